@@ -1,17 +1,13 @@
 // Bluesky galleries: more than four images, each with its ratio.
 import { Buffer } from "node:buffer";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { readDimensions } from "../../lib/platforms/bluesky/dimensions.ts";
 import { bluesky } from "../../lib/platforms/bluesky/driver.ts";
 import type { Content, MediaFile } from "../../lib/platforms/platform.ts";
 import { expectFailure, publishToEnd } from "./publish-to-end.ts";
-import { openTestNetwork } from "./test-network.ts";
+import { useTestNetwork } from "./test-network.ts";
 
-let setup: Awaited<ReturnType<typeof openTestNetwork>>;
-beforeAll(async () => {
-  setup = await openTestNetwork(bluesky, { "a.jpg": 4_000 }, undefined);
-});
-afterAll(() => setup.close());
+const setup = useTestNetwork(bluesky, { "a.jpg": 4_000 });
 
 function file(sides: Pick<MediaFile, "width" | "height">): MediaFile {
   return { url: setup.media.url("a.jpg"), mimeType: null, bytes: null, durationMs: null, ...sides };

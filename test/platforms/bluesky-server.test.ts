@@ -1,10 +1,10 @@
 // Which server the requests of a Bluesky account go to: its DID document names it.
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { bluesky } from "../../lib/platforms/bluesky/driver.ts";
 import type { Job } from "../../lib/platforms/platform.ts";
 import { createJwt, SERVER } from "../../lib/simulator/networks/bluesky-protocol.ts";
 import { expectFailure, publishToEnd } from "./publish-to-end.ts";
-import { openTestNetwork } from "./test-network.ts";
+import { useTestNetwork } from "./test-network.ts";
 
 const DOCUMENTED = { baseUrl: "https://bsky.social", clientId: "", clientSecret: "" };
 
@@ -19,13 +19,9 @@ function describeAccount(did: string, endpoint: string) {
 }
 
 describe("the server of a bluesky account", () => {
-  let setup: Awaited<ReturnType<typeof openTestNetwork>>;
+  const setup = useTestNetwork(bluesky, { "a.jpg": 4_000, "clip.mp4": 2_000_000 });
   const requested: string[] = [];
   let jobs = 0;
-  beforeAll(async () => {
-    setup = await openTestNetwork(bluesky, { "a.jpg": 4_000, "clip.mp4": 2_000_000 }, undefined);
-  });
-  afterAll(() => setup.close());
 
   /** Serves `documents` by URL; the account's own server and the video service are the fake. */
   function openJob(did: string, documents: Record<string, unknown>): Job {

@@ -1,5 +1,5 @@
 // Bluesky: the driver contract, and tests specific to Bluesky.
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { bluesky } from "../../lib/platforms/bluesky/driver.ts";
 import type { Content } from "../../lib/platforms/platform.ts";
 import { createJwt } from "../../lib/simulator/networks/bluesky-protocol.ts";
@@ -8,7 +8,7 @@ import { type ContentCase, driverContract } from "./contract.ts";
 import type { MediaHost } from "./media-host.ts";
 import { expectFailure, pollUntilDone, publishToEnd, startUntilReady } from "./publish-to-end.ts";
 import { expectResent, expectRestarted, expectResumed } from "./resumed-upload.ts";
-import { openTestNetwork } from "./test-network.ts";
+import { useTestNetwork } from "./test-network.ts";
 
 const MEDIA = {
   "clip.mp4": 2_000_000,
@@ -44,20 +44,15 @@ driverContract("bluesky", {
 });
 
 describe("bluesky", () => {
-  let setup: Awaited<ReturnType<typeof openTestNetwork>>;
+  const setup = useTestNetwork(bluesky, MEDIA);
   let serial = 0;
   const job = (content: Content) => {
     serial += 1;
     return { ...setup.job(content), deliveryId: `delivery-${serial}` };
   };
-  const published = () => setup.networks.published().bluesky ?? [];
+  const { published } = setup;
   const rejectCall = (call: string, code: string) =>
     setup.networks.addScript({ network: "bluesky", call, answer: "refuse", code });
-  beforeAll(async () => {
-    setup = await openTestNetwork(bluesky, MEDIA, undefined);
-  });
-  afterAll(() => setup.close());
-  beforeEach(() => setup.reset());
 
   test("images are uploaded unchanged, in order, each with its own type", async () => {
     const answer = await publishToEnd(bluesky, job(images(setup.media, ["b.png", "a.jpg"])));

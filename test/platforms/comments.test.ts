@@ -2,7 +2,7 @@
 // found after a lost answer.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { getCapabilities } from "../../lib/platforms/capabilities.ts";
 import { facebook } from "../../lib/platforms/facebook/driver.ts";
 import { drivers } from "../../lib/platforms/index.ts";
@@ -16,7 +16,7 @@ import { listDefaultScopes, listLeastScopes, listOptionalScopes } from "../local
 import { images, text, video } from "./content.ts";
 import type { MediaHost } from "./media-host.ts";
 import { expectFailure, publishToEnd } from "./publish-to-end.ts";
-import { openTestNetwork } from "./test-network.ts";
+import { useTestNetwork } from "./test-network.ts";
 
 const MEDIA = { "a.jpg": 4_000, "clip.mp4": 50_000 };
 const COMMENT = "Links & tags: #harbour <3";
@@ -31,16 +31,11 @@ const NETWORKS: [Driver, (media: MediaHost) => Content][] = [
 describe.each(NETWORKS.map((row) => [row[0].platform, ...row] as const))("%s", (platform, driver, make) => {
   const as = platform === "linkedin" ? "page" : "member";
   const least = listLeastScopes(platform, as);
-  let setup: Awaited<ReturnType<typeof openTestNetwork>>;
-  beforeAll(async () => {
-    // Somebody else has written the same below every post.
-    setup = await openTestNetwork(driver, MEDIA, { strangers: [COMMENT] });
-  });
-  afterAll(() => setup.close());
-  beforeEach(() => setup.reset());
+  // Somebody else has written the same below every post.
+  const setup = useTestNetwork(driver, MEDIA, { strangers: [COMMENT] });
 
   const grant = (scopes: string[]) => setup.networks.register({ ...setup.account, scopes });
-  const findComments = () => (setup.networks.published()[platform] ?? []).filter(({ kind }) => kind === "comment");
+  const findComments = () => setup.published().filter(({ kind }) => kind === "comment");
 
   /** Publishes the post, and returns the job of the comment below it. */
   async function publishPost(caption = COMMENT): Promise<Job> {

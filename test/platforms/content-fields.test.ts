@@ -2,7 +2,7 @@
 // field. The table in .github/NETWORKS.md is compared with the capabilities, so that it says what the drivers do.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { getCapabilities } from "../../lib/platforms/capabilities.ts";
 import { drivers } from "../../lib/platforms/index.ts";
 import type { Content, Driver, Media } from "../../lib/platforms/platform.ts";
@@ -13,7 +13,7 @@ import { DEFAULT_BOARD_ID } from "../../lib/simulator/networks/pinterest-boards.
 import { file } from "./content.ts";
 import type { MediaHost } from "./media-host.ts";
 import { publishToEnd } from "./publish-to-end.ts";
-import { openTestNetwork } from "./test-network.ts";
+import { useTestNetwork } from "./test-network.ts";
 
 const MEDIA = { "clip.mp4": 3_000, "a.jpg": 4_000, "b.jpg": 5_000, "cover.jpg": 6_000 };
 
@@ -130,12 +130,7 @@ const rows = new Map<Platform, string[]>();
 describe.each(PLATFORMS)("%s", (platform) => {
   const driver = drivers[platform] as Driver;
   const capabilities = getCapabilities(platform, "byo") as Capabilities;
-  let setup: Awaited<ReturnType<typeof openTestNetwork>>;
-  beforeAll(async () => {
-    setup = await openTestNetwork(driver, MEDIA, undefined);
-  });
-  afterAll(() => setup.close());
-  beforeEach(() => setup.reset());
+  const setup = useTestNetwork(driver, MEDIA);
 
   test.each(FIELDS)("$name", async (field) => {
     const content = toContent(field, setup.media, platform);
@@ -177,18 +172,13 @@ afterAll(() => {
 
 describe.each(["facebook", "linkedin"] as const)("a cover for %s", (platform) => {
   const driver = drivers[platform] as Driver;
-  let setup: Awaited<ReturnType<typeof openTestNetwork>>;
-  const published = () => setup.networks.published()[platform] ?? [];
+  const setup = useTestNetwork(driver, { ...MEDIA, "page.html": 900, "large.jpg": 10_000_001 });
+  const { published } = setup;
   const withCover = (name: string) =>
     setup.job({
       ...{ caption: "At sea", musicUrl: null, settings: {}, media: clip(setup.media) },
       cover: { image: file(setup.media.url(name)) },
     });
-  beforeAll(async () => {
-    setup = await openTestNetwork(driver, { ...MEDIA, "page.html": 900, "large.jpg": 10_000_001 }, undefined);
-  });
-  afterAll(() => setup.close());
-  beforeEach(() => setup.reset());
 
   test.each(["gone.jpg", "page.html", "large.jpg"])(
     "%s is left out with a warning, and the video goes out",

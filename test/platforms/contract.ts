@@ -1,9 +1,9 @@
 // Contract tests for all drivers, run against the fake of each network over HTTP.
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Content, Driver } from "../../lib/platforms/platform.ts";
 import type { MediaHost } from "./media-host.ts";
 import { expectFailure, pollUntilDone, publishToEnd, startUntilReady, toStored } from "./publish-to-end.ts";
-import { openTestNetwork, withShortTimeout } from "./test-network.ts";
+import { useTestNetwork, withShortTimeout } from "./test-network.ts";
 
 export interface ContentCase {
   name: string;
@@ -29,24 +29,12 @@ export interface ContractFixtures {
 
 export function driverContract(name: string, fixtures: ContractFixtures): void {
   const { driver } = fixtures;
-  const { platform } = driver;
   const [firstKind] = fixtures.kinds;
 
   describe(`${name} driver contract`, () => {
-    let setup: Awaited<ReturnType<typeof openTestNetwork>>;
-    const published = () => setup.networks.published()[platform] ?? [];
+    const setup = useTestNetwork(driver, fixtures.media);
+    const { published, behave } = setup;
     const contentOf = (kind: ContentCase) => kind.content(setup.media);
-    const behave = (
-      answer: "refuse" | "429" | "500" | "stall" | "drop_before" | "drop_after",
-      call: string,
-      code?: string,
-    ) => setup.networks.addScript({ network: platform, answer, call, ...(code === undefined ? {} : { code }) });
-
-    beforeAll(async () => {
-      setup = await openTestNetwork(driver, fixtures.media, undefined);
-    });
-    afterAll(() => setup.close());
-    beforeEach(() => setup.reset());
 
     describe.each(fixtures.kinds)("$name", (kind) => {
       test("is published once for its account, and polling changes nothing", async () => {
@@ -73,7 +61,7 @@ export function driverContract(name: string, fixtures: ContractFixtures): void {
           await setup.reset();
           const job = setup.job(contentOf(kind));
           const handle = await startUntilReady(driver, job);
-          behave(answer, kind.publishCall);
+          behave(kind.publishCall, answer);
           expect((await expectFailure(driver.publish(job, handle))).class).toBe("unanswered");
           const verdict = await pollUntilDone((current) => {
             job.advance(5_000);
@@ -87,14 +75,14 @@ export function driverContract(name: string, fixtures: ContractFixtures): void {
       test("a 500 in the publishing request leaves the outcome unknown", async () => {
         const job = setup.job(contentOf(kind));
         const handle = await startUntilReady(driver, job);
-        behave("500", kind.publishCall);
+        behave(kind.publishCall, "500");
         expect((await expectFailure(driver.publish(job, handle))).class).toBe("unanswered");
       });
 
       test("a 429 in the publishing request is a rate limit, and nothing is published", async () => {
         const job = setup.job(contentOf(kind));
         const handle = await startUntilReady(driver, job);
-        behave("429", kind.publishCall);
+        behave(kind.publishCall, "429");
         const failed = await expectFailure(driver.publish(job, handle));
         expect(failed.class).toBe("rate_limited");
         // Not every network reports the reset time.
@@ -110,7 +98,7 @@ export function driverContract(name: string, fixtures: ContractFixtures): void {
         ["drop_before", "unanswered"],
         ["drop_after", "unanswered"],
       ] as const) {
-        behave(answer, fixtures.startCall);
+        behave(fixtures.startCall, answer);
         const failed = await expectFailure(driver.start(setup.job(contentOf(firstKind))));
         expect(failed.class).toBe(expected);
       }
@@ -120,14 +108,14 @@ export function driverContract(name: string, fixtures: ContractFixtures): void {
     });
 
     test("a stalled response is unanswered", async () => {
-      behave("stall", fixtures.startCall);
+      behave(fixtures.startCall, "stall");
       const failed = await expectFailure(driver.start(withShortTimeout(setup.job(contentOf(firstKind)))));
       expect(failed).toMatchObject({ class: "unanswered", code: "timeout" });
     });
 
     test("rejected content and a rejected account are final, each with its class", async () => {
       for (const kind of ["content", "account"] as const) {
-        behave("refuse", fixtures.startCall, fixtures.errorCodes[kind]);
+        behave(fixtures.startCall, "refuse", fixtures.errorCodes[kind]);
         const failed = await expectFailure(driver.start(setup.job(contentOf(firstKind))));
         expect(failed.class).toBe(kind);
         expect(failed.message).toMatch(/\w.*\./);
@@ -158,7 +146,7 @@ export function driverContract(name: string, fixtures: ContractFixtures): void {
       const io = setup.job(contentOf(firstKind));
       const dead = { accessToken: "gone", refreshToken: "gone" };
       expect((await expectFailure(driver.refresh(setup.config, dead, io))).class).toBe("auth");
-      behave("500", fixtures.refreshCall);
+      behave(fixtures.refreshCall, "500");
       expect((await expectFailure(driver.refresh(setup.config, dead, io))).class).toBe("transient");
     });
   });

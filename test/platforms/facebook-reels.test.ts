@@ -12,22 +12,23 @@ import { useTestNetwork } from "./test-network.ts";
 const MEDIA = { "short.mp4": 50_000, "a.jpg": 4_000 };
 
 describe("facebook reels and stories", () => {
-  const { get, published, behave, callsOf } = useTestNetwork(facebook, MEDIA);
-  const reel = (settings = {}) => get().job(video(get().media, "short.mp4", { post_type: "reel", ...settings }));
-  const videoStory = () => get().job(video(get().media, "short.mp4", { post_type: "story" }));
-  const photoStory = () => get().job(images(get().media, ["a.jpg"], { post_type: "story" }));
+  const setup = useTestNetwork(facebook, MEDIA);
+  const { published, behave, callsOf } = setup;
+  const reel = (settings = {}) => setup.job(video(setup.media, "short.mp4", { post_type: "reel", ...settings }));
+  const videoStory = () => setup.job(video(setup.media, "short.mp4", { post_type: "story" }));
+  const photoStory = () => setup.job(images(setup.media, ["a.jpg"], { post_type: "story" }));
 
   test("a reel has its text and title, and is fetched by its URL", async () => {
     const answer = await publishToEnd(facebook, reel({ title: "Waves", url: "https://example.com/a" }));
     const [item] = published();
     expect(item).toMatchObject({ kind: "reel", title: "Waves", caption: "A clip\n\nhttps://example.com/a" });
-    expect(item?.media).toEqual([{ url: get().media.url("short.mp4"), type: "video/mp4", bytes: 50_000 }]);
+    expect(item?.media).toEqual([{ url: setup.media.url("short.mp4"), type: "video/mp4", bytes: 50_000 }]);
     const url = `https://www.facebook.com/reel/${item?.id}/`;
     expect(answer).toEqual({ state: "published", platformPostId: item?.id, url });
   });
 
   test("a video post has a title", async () => {
-    await publishToEnd(facebook, get().job(video(get().media, "short.mp4", { title: "Waves" })));
+    await publishToEnd(facebook, setup.job(video(setup.media, "short.mp4", { title: "Waves" })));
     expect(published()).toMatchObject([{ kind: "video", title: "Waves", caption: "A clip" }]);
   });
 
@@ -56,7 +57,7 @@ describe("facebook reels and stories", () => {
   );
 
   test("a video that Facebook cannot fetch begins again, and the message says what its host must allow", async () => {
-    const job = get().job(video(get().media, "gone.mp4", { post_type: "reel" }));
+    const job = setup.job(video(setup.media, "gone.mp4", { post_type: "reel" }));
     const failed = await expectFailure(facebook.poll(job, await facebook.start(job)));
     expect(failed).toMatchObject({ class: "transient", restart: true, tries: 3, code: "fb_fetch_failed" });
     expect(failed.message).toContain("robots.txt");
@@ -161,7 +162,7 @@ describe("facebook reels and stories", () => {
       expect(published()).toHaveLength(1);
       const archived = { data: [{ post_id: post.id, media_id: handle.mediaId, status: "ARCHIVED" }] };
       expect(await remove({ ...job, fetch: async () => Response.json(archived) }, post)).toBe("already_gone");
-      await get().reset();
+      await setup.reset();
       expect(await remove(job, post)).toBe("already_gone");
       const edit = facebook.edit as NonNullable<typeof facebook.edit>;
       expect((await expectFailure(edit(job, post, { caption: "x" }))).code).toBe("not_supported");

@@ -9,11 +9,12 @@ import { useTestNetwork } from "./test-network.ts";
 const MEDIA = { "short.mp4": 50_000, "long.mp4": 3 * 1024 * 1024 + 123 };
 
 describe("facebook videos", () => {
-  const { get, published, behave, callsOf } = useTestNetwork(facebook, MEDIA);
+  const setup = useTestNetwork(facebook, MEDIA);
+  const { published, behave, callsOf } = setup;
 
   test("the bytes of a video go to the host of the API", async () => {
     const hosts: string[] = [];
-    const job = get().job(video(get().media, "short.mp4", {}));
+    const job = setup.job(video(setup.media, "short.mp4", {}));
     const network = { ...job.network, baseUrl: "https://graph.facebook.com" };
     const fetch = async (input: RequestInfo | URL) => {
       hosts.push(new URL(String(input)).host);
@@ -25,36 +26,36 @@ describe("facebook videos", () => {
 
   test("a file of several chunks is uploaded unchanged, and the url is absolute", async () => {
     const settings = { url: "https://example.com/a" };
-    const answer = await publishToEnd(facebook, get().job(video(get().media, "long.mp4", settings)));
+    const answer = await publishToEnd(facebook, setup.job(video(setup.media, "long.mp4", settings)));
     const [item] = published();
     expect(item?.caption).toBe("A clip\n\nhttps://example.com/a");
-    expect(item?.media).toEqual([{ sha256: get().media.sha256("long.mp4"), bytes: get().media.bytes("long.mp4") }]);
+    expect(item?.media).toEqual([{ sha256: setup.media.sha256("long.mp4"), bytes: setup.media.bytes("long.mp4") }]);
     expect(callsOf("videos_transfer")).toBe(4);
     expect(answer).toEqual({ state: "published", platformPostId: item?.id, url: item?.url });
   });
 
   test.each(["drop_before", "drop_after", "500"] as const)("a chunk with %s is made good at once", async (answer) => {
     behave("videos_transfer", answer);
-    await publishToEnd(facebook, get().job(video(get().media, "long.mp4", {})));
-    expect(published()[0]?.media[0]?.sha256).toBe(get().media.sha256("long.mp4"));
+    await publishToEnd(facebook, setup.job(video(setup.media, "long.mp4", {})));
+    expect(published()[0]?.media[0]?.sha256).toBe(setup.media.sha256("long.mp4"));
   });
 
   test("an upload that keeps failing is a transient failure, and publishing again continues where it stopped", async () => {
-    const job = get().job(video(get().media, "long.mp4", {}));
+    const job = setup.job(video(setup.media, "long.mp4", {}));
     const handle = await startUntilReady(facebook, job);
     behave("videos_transfer", "drop_after");
-    get().networks.addScript({ network: "facebook", call: "videos_transfer", answer: "drop_before", times: 3 });
+    setup.networks.addScript({ network: "facebook", call: "videos_transfer", answer: "drop_before", times: 3 });
     expect((await expectFailure(facebook.publish(job, handle))).class).toBe("transient");
     expect(published()).toHaveLength(0);
     expect(await facebook.reconcile(job, handle)).toEqual({ state: "not_published", handle });
-    await fetch(`${get().networks.url}/_log`, { method: "DELETE" });
+    await fetch(`${setup.networks.url}/_log`, { method: "DELETE" });
     expect((await facebook.publish(job, handle)).state).toBe("sent");
     expect(callsOf("videos_transfer")).toBe(3);
-    expect(published()[0]?.media[0]?.sha256).toBe(get().media.sha256("long.mp4"));
+    expect(published()[0]?.media[0]?.sha256).toBe(setup.media.sha256("long.mp4"));
   });
 
   test("publishing an already published post sends nothing", async () => {
-    const job = get().job(video(get().media, "short.mp4", {}));
+    const job = setup.job(video(setup.media, "short.mp4", {}));
     const handle = await startUntilReady(facebook, job);
     await facebook.publish(job, handle);
     await facebook.publish(job, handle);
@@ -63,14 +64,14 @@ describe("facebook videos", () => {
   });
 
   test("a session that Facebook closed is restarted", async () => {
-    const job = get().job(video(get().media, "short.mp4", {}));
+    const job = setup.job(video(setup.media, "short.mp4", {}));
     const handle = await startUntilReady(facebook, job);
     const failed = await expectFailure(facebook.publish(job, { ...handle, videoId: "1", sessionId: "1" }));
     expect(failed).toMatchObject({ class: "transient", code: "upload_session_lost", restart: true });
   });
 
   test("a second finish request of one session leaves the outcome unknown", async () => {
-    const job = get().job(video(get().media, "short.mp4", {}));
+    const job = setup.job(video(setup.media, "short.mp4", {}));
     const handle = await startUntilReady(facebook, job);
     behave("videos_finish", "refuse", "1363041");
     expect((await expectFailure(facebook.publish(job, handle))).class).toBe("unanswered");
@@ -82,7 +83,7 @@ describe("facebook videos", () => {
     ["1363021", "transient"],
     ["999", "content"],
   ])("processing that failed with %s is %s, and nothing is published", async (code, expected) => {
-    const job = get().job(video(get().media, "short.mp4", {}));
+    const job = setup.job(video(setup.media, "short.mp4", {}));
     const sent = await facebook.publish(job, await startUntilReady(facebook, job));
     const handle = sent.state === "sent" ? sent.handle : {};
     behave("video", "refuse", code);
@@ -97,7 +98,7 @@ describe("facebook videos", () => {
   test("a video that is ready but not published yet is still processing", async () => {
     const status = { video_status: "ready", publishing_phase: { status: "in_progress" } };
     const job = {
-      ...get().job(video(get().media, "short.mp4", {})),
+      ...setup.job(video(setup.media, "short.mp4", {})),
       fetch: async () => Response.json({ status, published: false }),
     };
     const handle = { kind: "video", videoId: "1", sessionId: "1", size: 1, first: { start: 0, end: 1 }, sent: true };
@@ -105,7 +106,7 @@ describe("facebook videos", () => {
   });
 
   test("a missing media url is a content failure", async () => {
-    const failed = await expectFailure(facebook.start(get().job(video(get().media, "gone.mp4", {}))));
+    const failed = await expectFailure(facebook.start(setup.job(video(setup.media, "gone.mp4", {}))));
     expect(failed).toMatchObject({ class: "content", code: "media_unreachable" });
   });
 

@@ -44,11 +44,12 @@ driverContract("facebook", {
 });
 
 describe("facebook", () => {
-  const { get, published, behave, callsOf } = useTestNetwork(facebook, MEDIA);
+  const setup = useTestNetwork(facebook, MEDIA);
+  const { published, behave, callsOf } = setup;
 
   describe("feed posts", () => {
     test("a link is sent as a link, and the result has the permalink", async () => {
-      const answer = await publishToEnd(facebook, get().job(text("Read", { url: "https://example.com/a" })));
+      const answer = await publishToEnd(facebook, setup.job(text("Read", { url: "https://example.com/a" })));
       const [item] = published();
       expect(item).toMatchObject({ kind: "link", caption: "Read", settings: { link: "https://example.com/a" } });
       expect(answer).toEqual({ state: "published", platformPostId: item?.id, url: item?.url });
@@ -56,33 +57,33 @@ describe("facebook", () => {
 
     test("next to photos a link is appended to the text once", async () => {
       const settings = { url: "https://example.com/a" };
-      await publishToEnd(facebook, get().job(photos(get().media, ["a.jpg"], settings)));
-      const named = { ...photos(get().media, ["a.jpg"], settings), caption: "See https://example.com/a now" };
-      await publishToEnd(facebook, get().job(named));
+      await publishToEnd(facebook, setup.job(photos(setup.media, ["a.jpg"], settings)));
+      const named = { ...photos(setup.media, ["a.jpg"], settings), caption: "See https://example.com/a now" };
+      await publishToEnd(facebook, setup.job(named));
       const captions = ["Views\n\nhttps://example.com/a", "See https://example.com/a now"];
       expect(published().map((item) => item.caption)).toEqual(captions);
       expect(published().every((item) => item.settings.link === undefined)).toBe(true);
     });
 
     test("photos keep their order in one post, and none is visible before it", async () => {
-      const job = get().job(photos(get().media, ["c.png", "a.jpg", "b.jpg"], {}));
+      const job = setup.job(photos(setup.media, ["c.png", "a.jpg", "b.jpg"], {}));
       const handle = await startUntilReady(facebook, job);
       expect(callsOf("photos")).toBe(3);
       expect(published()).toHaveLength(0);
       await facebook.publish(job, handle);
-      const names = ["c.png", "a.jpg", "b.jpg"].map((name) => get().media.url(name));
+      const names = ["c.png", "a.jpg", "b.jpg"].map((name) => setup.media.url(name));
       expect(published().map((item) => item.media.map((one) => one.url))).toEqual([names]);
     });
 
     test("without a permalink the url is built from the id", async () => {
       behave("permalink", "500");
-      const answer = await publishToEnd(facebook, get().job(text("Nameless", {})));
+      const answer = await publishToEnd(facebook, setup.job(text("Nameless", {})));
       expect(answer.url).toBe(`https://www.facebook.com/${published()[0]?.id}`);
     });
 
     test("a post with a lost response is distinguished from an older one with the same text", async () => {
-      await publishToEnd(facebook, get().job(text("Good morning", {})));
-      const job = get().job(text("Good morning", {}));
+      await publishToEnd(facebook, setup.job(text("Good morning", {})));
+      const job = setup.job(text("Good morning", {}));
       const handle = await startUntilReady(facebook, job);
       behave("feed", "drop_before");
       await expectFailure(facebook.publish(job, handle));
@@ -98,21 +99,21 @@ describe("facebook", () => {
     });
 
     test("photos are matched by id when another post has the same text", async () => {
-      const job = get().job(photos(get().media, ["a.jpg", "b.jpg"], {}));
+      const job = setup.job(photos(setup.media, ["a.jpg", "b.jpg"], {}));
       const handle = await startUntilReady(facebook, job);
-      await publishToEnd(facebook, get().job(photos(get().media, ["a.jpg", "b.jpg"], {})));
+      await publishToEnd(facebook, setup.job(photos(setup.media, ["a.jpg", "b.jpg"], {})));
       expect(await facebook.reconcile(job, handle)).toEqual({ state: "not_published" });
     });
 
     test("a text is found although Facebook collapsed its white space", async () => {
-      const job = get().job(text("One\n\n two ", {}));
+      const job = setup.job(text("One\n\n two ", {}));
       const handle = await startUntilReady(facebook, job);
-      await publishToEnd(facebook, get().job(text("One two", {})));
+      await publishToEnd(facebook, setup.job(text("One two", {})));
       expect((await facebook.reconcile(job, handle)).state).toBe("published");
     });
 
     test("a page with too many posts to read back to the start is inconclusive", async () => {
-      const job = get().job(text("The needle", {}));
+      const job = setup.job(text("The needle", {}));
       const handle = await startUntilReady(facebook, job);
       const rows = Array.from({ length: 100 }, (_, at) => ({
         id: `1_${at}`,
@@ -124,7 +125,7 @@ describe("facebook", () => {
     });
 
     test("a page whose feed may not be read publishes, and a lost response leaves the outcome unknown", async () => {
-      const job = get().job(text("Unread", {}));
+      const job = setup.job(text("Unread", {}));
       behave("published_posts", "refuse", "10");
       const handle = await startUntilReady(facebook, job);
       await facebook.publish(job, handle);
@@ -138,16 +139,16 @@ describe("facebook", () => {
       ["an HTML page instead of an image", ["page.html"], "fb_1366046"],
       ["eleven images", Array.from({ length: 11 }, () => "a.jpg"), "too_many_images"],
     ])("%s is rejected as content before anything is published", async (_what, names, code) => {
-      const failed = await expectFailure(facebook.start(get().job(photos(get().media, names, {}))));
+      const failed = await expectFailure(facebook.start(setup.job(photos(setup.media, names, {}))));
       expect(failed).toMatchObject({ class: "content", code });
     });
 
     test("63,206 characters are published and 63,207 rejected, including a link next to media", async () => {
-      await publishToEnd(facebook, get().job(text("a".repeat(63_206), {})));
+      await publishToEnd(facebook, setup.job(text("a".repeat(63_206), {})));
       expect(published()[0]?.caption).toHaveLength(63_206);
-      const long = { ...photos(get().media, ["a.jpg"], { url: "https://example.com" }), caption: "a".repeat(63_200) };
+      const long = { ...photos(setup.media, ["a.jpg"], { url: "https://example.com" }), caption: "a".repeat(63_200) };
       for (const content of [text("a".repeat(63_207), {}), long]) {
-        const failed = await expectFailure(facebook.start(get().job(content)));
+        const failed = await expectFailure(facebook.start(setup.job(content)));
         expect(failed).toMatchObject({ class: "content", code: "caption_too_long" });
       }
     });
@@ -156,8 +157,8 @@ describe("facebook", () => {
   test("a token that does not expire has no expiry", async () => {
     const tokens = { accessToken: "lasting", refreshToken: "kept" };
     const facts = { lastingToken: true };
-    get().networks.register({ platform: "facebook", externalId: "771", ...tokens, facts });
-    const fresh = await facebook.refresh(get().config, tokens, get().job(text("x", {})));
+    setup.networks.register({ platform: "facebook", externalId: "771", ...tokens, facts });
+    const fresh = await facebook.refresh(setup.config, tokens, setup.job(text("x", {})));
     expect(fresh).toMatchObject({ refreshToken: null, expiresAt: null });
   });
 
@@ -180,7 +181,7 @@ describe("facebook", () => {
     ["1609010", "transient"],
   ])("code %s is %s", async (code, expected) => {
     behave("photos", "refuse", code);
-    const failed = await expectFailure(facebook.start(get().job(photos(get().media, ["a.jpg"], {}))));
+    const failed = await expectFailure(facebook.start(setup.job(photos(setup.media, ["a.jpg"], {}))));
     expect(failed).toMatchObject({ class: expected, code: `fb_${code}` });
     expect(failed.message).toMatch(/\w.*\./);
   });
@@ -192,7 +193,7 @@ describe("facebook", () => {
     ["1390008", "account"],
     ["2061006", "content"],
   ])("code %s in the publishing request is %s", async (code, expected) => {
-    const job = get().job(text("Rejected late", {}));
+    const job = setup.job(text("Rejected late", {}));
     const handle = await startUntilReady(facebook, job);
     behave("feed", "refuse", code);
     expect((await expectFailure(facebook.publish(job, handle))).class).toBe(expected);

@@ -1,10 +1,10 @@
 // Instagram: the driver contract, and tests specific to Instagram.
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { instagram } from "../../lib/platforms/instagram/driver.ts";
 import { images, video } from "./content.ts";
 import { type ContentCase, driverContract } from "./contract.ts";
 import { expectFailure, pollUntilDone, publishToEnd, startUntilReady } from "./publish-to-end.ts";
-import { openTestNetwork } from "./test-network.ts";
+import { openTestNetwork, useTestNetwork } from "./test-network.ts";
 
 const MEDIA = { "clip.mp4": 50_000, "a.jpg": 4_000, "b.jpg": 5_000, "c.jpg": 6_000, "d.png": 3_000, "page.html": 900 };
 
@@ -27,13 +27,8 @@ driverContract("instagram", {
 });
 
 describe("instagram", () => {
-  let setup: Awaited<ReturnType<typeof openTestNetwork>>;
-  const published = () => setup.networks.published().instagram ?? [];
-  beforeAll(async () => {
-    setup = await openTestNetwork(instagram, MEDIA, { quotaTotal: 40 });
-  });
-  afterAll(() => setup.close());
-  beforeEach(() => setup.reset());
+  const setup = useTestNetwork(instagram, MEDIA, { quotaTotal: 40 });
+  const { published } = setup;
 
   test("a reel has cover, collaborators and trial settings, and returns its permalink", async () => {
     const settings = {

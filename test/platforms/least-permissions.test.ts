@@ -58,7 +58,7 @@ beforeAll(async () => {
   const media = { "a.jpg": 4_000, "b.jpg": 5_000, "clip.mp4": 50_000 };
   for (const platform of PLATFORMS) {
     const driver = drivers[platform];
-    if (driver) setups.set(platform, await openTestNetwork(driver, media, undefined));
+    if (driver) setups.set(platform, await openTestNetwork(driver, media));
   }
 });
 afterAll(() => Promise.all([...setups.values()].map((setup) => setup.close())));

@@ -1,13 +1,13 @@
 // LinkedIn carousels: a PDF that contains the images unchanged.
 import { readFile } from "node:fs/promises";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { buildDocument, type Page } from "../../lib/platforms/linkedin/document.ts";
 import { linkedin } from "../../lib/platforms/linkedin/driver.ts";
 import { readJpegHeader } from "../../lib/platforms/linkedin/jpeg.ts";
 import type { Content, Job } from "../../lib/platforms/platform.ts";
 import { isPdf } from "../../lib/simulator/networks/linkedin-protocol.ts";
 import { expectFailure, publishToEnd } from "./publish-to-end.ts";
-import { openTestNetwork } from "./test-network.ts";
+import { useTestNetwork } from "./test-network.ts";
 
 const fixture = (name: string) => readFile(`${import.meta.dirname}/../media/fixtures/${name}`);
 
@@ -53,13 +53,11 @@ describe("JPEG header", () => {
 describe("carousel", () => {
   const FILES = ["baseline.jpg", "rotated.jpg", "progressive.jpg", "picture.png"];
   const files = new Map<string, Buffer>();
-  let setup: Awaited<ReturnType<typeof openTestNetwork>>;
+  const setup = useTestNetwork(linkedin, {});
   let sent: Buffer | null = null;
   beforeAll(async () => {
-    setup = await openTestNetwork(linkedin, {}, undefined);
     for (const name of FILES) files.set(`http://files.example/${name}`, await fixture(name));
   });
-  afterAll(() => setup.close());
 
   /** Serves the files by range and records what is uploaded to the network. */
   function carousel(names: string[], settings: Record<string, unknown>): Job {

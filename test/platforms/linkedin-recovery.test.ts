@@ -1,22 +1,17 @@
 // LinkedIn after a lost response: what is found among the posts of the author, and what leaves the outcome unknown.
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { linkedin } from "../../lib/platforms/linkedin/driver.ts";
 import type { Content, Job } from "../../lib/platforms/platform.ts";
 import { text } from "./content.ts";
 import { expectFailure, publishToEnd, startUntilReady } from "./publish-to-end.ts";
-import { openTestNetwork } from "./test-network.ts";
+import { useTestNetwork } from "./test-network.ts";
 
 const MEDIA = { "a.jpg": 4_000 };
 
 describe("linkedin after a lost response", () => {
-  let setup: Awaited<ReturnType<typeof openTestNetwork>>;
-  const published = () => setup.networks.published().linkedin ?? [];
+  const setup = useTestNetwork(linkedin, MEDIA);
+  const { published } = setup;
   const createTextJob = () => setup.job(text("Posted once"));
-  beforeAll(async () => {
-    setup = await openTestNetwork(linkedin, MEDIA, undefined);
-  });
-  afterAll(() => setup.close());
-  beforeEach(() => setup.reset());
 
   async function publishedUnheard(job: Job) {
     const handle = await startUntilReady(linkedin, job);

@@ -1,5 +1,5 @@
 // LinkedIn: the driver contract, and tests specific to LinkedIn.
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { getAuthor } from "../../lib/platforms/linkedin/content.ts";
 import { linkedin } from "../../lib/platforms/linkedin/driver.ts";
 import type { Content, Job } from "../../lib/platforms/platform.ts";
@@ -7,7 +7,7 @@ import { file, images, text, video } from "./content.ts";
 import { type ContentCase, driverContract } from "./contract.ts";
 import { expectFailure, publishToEnd, startUntilReady } from "./publish-to-end.ts";
 import { expectResent, expectRestarted, expectResumed } from "./resumed-upload.ts";
-import { openTestNetwork } from "./test-network.ts";
+import { openTestNetwork, useTestNetwork } from "./test-network.ts";
 
 const MIB = 1024 * 1024;
 const MEDIA = { "short.mp4": 3 * MIB, "long.mp4": 9 * MIB + 77, "a.jpg": 4_000, "b.png": 5_000, "c.gif": 3_000 };
@@ -33,13 +33,8 @@ driverContract("linkedin", {
 });
 
 describe("linkedin posts", () => {
-  let setup: Awaited<ReturnType<typeof openTestNetwork>>;
-  const published = () => setup.networks.published().linkedin ?? [];
-  beforeAll(async () => {
-    setup = await openTestNetwork(linkedin, MEDIA, undefined);
-  });
-  afterAll(() => setup.close());
-  beforeEach(() => setup.reset());
+  const setup = useTestNetwork(linkedin, MEDIA);
+  const { published } = setup;
 
   /** A job of another account with this id at LinkedIn. */
   function jobAs(externalId: string, content: Content, facts: Record<string, unknown>) {
@@ -246,7 +241,7 @@ describe("linkedin posts", () => {
 
 describe("linkedin tokens", () => {
   test("only a revoked grant disconnects the account, and no refresh token is lost", async () => {
-    const setup = await openTestNetwork(linkedin, MEDIA, undefined);
+    const setup = await openTestNetwork(linkedin, MEDIA);
     const tokens = { accessToken: "a", refreshToken: setup.account.refreshToken ?? null };
     const io = setup.job(text("x"));
     const failed = await expectFailure(linkedin.refresh({ ...setup.config, clientSecret: "" }, tokens, io));

@@ -1,12 +1,12 @@
 // Pinterest: the driver contract, and tests specific to Pinterest.
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { pinterest } from "../../lib/platforms/pinterest/driver.ts";
 import type { Content } from "../../lib/platforms/platform.ts";
 import { DEFAULT_BOARD_ID } from "../../lib/simulator/networks/pinterest-boards.ts";
 import { file, images, video } from "./content.ts";
 import { type ContentCase, driverContract } from "./contract.ts";
 import { expectFailure, pollUntilDone, publishToEnd, startUntilReady } from "./publish-to-end.ts";
-import { openTestNetwork } from "./test-network.ts";
+import { useTestNetwork } from "./test-network.ts";
 
 const MIB = 1024 * 1024;
 const MEDIA = {
@@ -40,20 +40,15 @@ driverContract("pinterest", {
 });
 
 describe("pinterest", () => {
-  let setup: Awaited<ReturnType<typeof openTestNetwork>>;
-  const published = () => setup.networks.published().pinterest ?? [];
+  const setup = useTestNetwork(pinterest, MEDIA, {
+    boards: [DEFAULT_BOARD_ID, "5497000"],
+    foreignBoards: ["5497111"],
+  });
+  const { published } = setup;
   const rejectCall = (call: string, code: string) =>
     setup.networks.addScript({ network: "pinterest", call, answer: "refuse", code });
   const captioned = (caption: string, settings: Settings) =>
     setup.job({ ...images(setup.media, ["a.jpg"], { ...board, ...settings }), caption });
-  beforeAll(async () => {
-    setup = await openTestNetwork(pinterest, MEDIA, {
-      boards: [DEFAULT_BOARD_ID, "5497000"],
-      foreignBoards: ["5497111"],
-    });
-  });
-  afterAll(() => setup.close());
-  beforeEach(() => setup.reset());
 
   test("an image pin has title, link and tags, and returns its permalink", async () => {
     const settings = { title: "Sea", link: "https://example.com/sea", tags: ["ocean", "#blue sky", "ocean"] };

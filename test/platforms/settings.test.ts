@@ -12,7 +12,7 @@ import { listLeastScopes } from "../local/networks/permissions/table.ts";
 import { images, text, video } from "./content.ts";
 import type { MediaHost } from "./media-host.ts";
 import { expectFailure, publishToEnd, startUntilReady } from "./publish-to-end.ts";
-import { openTestNetwork } from "./test-network.ts";
+import { openTestNetwork, useTestNetwork } from "./test-network.ts";
 
 const MEDIA = { "clip.mp4": 3_000, "a.jpg": 4_000, "b.jpg": 5_000, "c.jpg": 6_000 };
 type Settings = Record<string, unknown>;
@@ -70,7 +70,7 @@ const YOUTUBE_SCOPES = ["upload", "readonly", "force-ssl"].map(
 );
 
 async function openNetwork(driver: Driver) {
-  const setup = await openTestNetwork(driver, MEDIA, undefined);
+  const setup = await openTestNetwork(driver, MEDIA);
   if (driver === youtube) setup.networks.register({ ...setup.account, scopes: YOUTUBE_SCOPES });
   return setup;
 }
@@ -149,7 +149,7 @@ describe("playlists", () => {
 });
 
 test("a channel that was connected without the permission publishes, and says what it lacks", async () => {
-  const setup = await openTestNetwork(youtube, MEDIA, undefined);
+  const setup = await openTestNetwork(youtube, MEDIA);
   setup.networks.register({ ...setup.account, scopes: listLeastScopes("youtube") });
   const job = setup.job(clip(setup.media, { playlist_ids: [playlist] }));
   const { state, warnings } = await publishToEnd(youtube, job);
@@ -158,12 +158,7 @@ test("a channel that was connected without the permission publishes, and says wh
 });
 
 describe("bluesky", () => {
-  let setup: Awaited<ReturnType<typeof openTestNetwork>>;
-  beforeAll(async () => {
-    setup = await openTestNetwork(bluesky, MEDIA, undefined);
-  });
-  afterAll(() => setup.close());
-  beforeEach(() => setup.reset());
+  const setup = useTestNetwork(bluesky, MEDIA);
 
   test("a post and the rule of its replies are written together, or not at all", async () => {
     const job = setup.job(text("Hello", { reply_control: "mentioned" }));

@@ -16,7 +16,7 @@ export interface TestNetwork {
 
 export interface OpenTestNetwork extends TestNetwork {
   account: NetworkAccount;
-  /** Forgets what was published, and the scripted answers. */
+  /** Forgets what was published, the scripted answers and the log of calls. */
   reset(): Promise<void>;
   close(): Promise<unknown>;
 }
@@ -27,7 +27,7 @@ let accounts = 0;
 export async function openTestNetwork(
   driver: Driver,
   media: Record<string, number>,
-  facts: NetworkAccount["facts"],
+  facts?: NetworkAccount["facts"],
   timing?: Partial<Timing>,
 ) {
   accounts += 1;
@@ -64,7 +64,8 @@ export async function openTestNetwork(
       };
     },
     async reset() {
-      for (const path of ["_published", "_behave"]) await fetch(`${networks.url}/${path}`, { method: "DELETE" });
+      for (const path of ["_published", "_behave", "_log"])
+        await fetch(`${networks.url}/${path}`, { method: "DELETE" });
     },
     close: () => Promise.all([networks.close(), host.close()]),
   };
@@ -72,23 +73,38 @@ export async function openTestNetwork(
 }
 
 /** Opens a fake network for the tests of a block, and empties it before each of them. */
-export function useTestNetwork(driver: Driver, media: Record<string, number>) {
-  let setup: OpenTestNetwork | undefined;
+export function useTestNetwork(
+  driver: Driver,
+  media: Record<string, number>,
+  facts?: NetworkAccount["facts"],
+  timing?: Partial<Timing>,
+) {
+  let opened: OpenTestNetwork | undefined;
   const get = (): OpenTestNetwork => {
-    if (!setup) throw new Error("The network opens before the first test.");
-    return setup;
+    if (!opened) throw new Error("The network opens before the first test.");
+    return opened;
   };
   const network = driver.platform;
   beforeAll(async () => {
-    setup = await openTestNetwork(driver, media, undefined);
+    opened = await openTestNetwork(driver, media, facts, timing);
   });
   afterAll(() => get().close());
-  beforeEach(async () => {
-    await get().reset();
-    await fetch(`${get().networks.url}/_log`, { method: "DELETE" });
-  });
+  beforeEach(() => get().reset());
   return {
-    get,
+    get networks() {
+      return get().networks;
+    },
+    get media() {
+      return get().media;
+    },
+    get config() {
+      return get().config;
+    },
+    get account() {
+      return get().account;
+    },
+    job: (content: Content) => get().job(content),
+    reset: () => get().reset(),
     published: () => get().networks.published()[network] ?? [],
     behave: (call: string, answer: Script["answer"], code?: string) =>
       get().networks.addScript({ network, call, answer, ...(code === undefined ? {} : { code }) }),

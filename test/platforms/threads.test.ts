@@ -1,13 +1,13 @@
 // Threads: the driver contract, and tests specific to Threads.
 
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { findLinks } from "../../lib/platforms/threads/content.ts";
 import { threads } from "../../lib/platforms/threads/driver.ts";
 import { PostSettings } from "../../lib/schemas/post-settings.ts";
 import { images, text, video } from "./content.ts";
 import { type ContentCase, driverContract } from "./contract.ts";
 import { expectFailure, pollUntilDone, publishToEnd, startUntilReady } from "./publish-to-end.ts";
-import { openTestNetwork } from "./test-network.ts";
+import { openTestNetwork, useTestNetwork } from "./test-network.ts";
 
 const MEDIA = { "clip.mp4": 50_000, "a.jpg": 4_000, "b.jpg": 5_000, "c.png": 6_000, "page.html": 900 };
 
@@ -30,13 +30,8 @@ driverContract("threads", {
 });
 
 describe("threads", () => {
-  let setup: Awaited<ReturnType<typeof openTestNetwork>>;
-  const published = () => setup.networks.published().threads ?? [];
-  beforeAll(async () => {
-    setup = await openTestNetwork(threads, MEDIA, undefined);
-  });
-  afterAll(() => setup.close());
-  beforeEach(() => setup.reset());
+  const setup = useTestNetwork(threads, MEDIA);
+  const { published } = setup;
 
   // The five values of https://developers.facebook.com/docs/threads/reference/publishing, read 2026-11-28.
   test.each(["everyone", "accounts_you_follow", "mentioned_only", "parent_post_author_only", "followers_only"])(

@@ -1,5 +1,5 @@
 // TikTok: the driver contract, and tests specific to TikTok.
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import type { Content } from "../../lib/platforms/platform.ts";
 import { tiktok } from "../../lib/platforms/tiktok/driver.ts";
 import { getChunkRange, planChunks } from "../../lib/platforms/tiktok/upload.ts";
@@ -7,7 +7,7 @@ import { file, video } from "./content.ts";
 import { type ContentCase, driverContract } from "./contract.ts";
 import type { MediaHost } from "./media-host.ts";
 import { expectFailure, publishToEnd, startUntilReady } from "./publish-to-end.ts";
-import { openTestNetwork } from "./test-network.ts";
+import { openTestNetwork, useTestNetwork } from "./test-network.ts";
 
 const MIB = 1024 * 1024;
 const MEDIA = { "short.mp4": 3 * MIB, "long.mp4": 64_000_123, "a.jpg": 4_000, "b.jpg": 5_000, "c.png": 3_000 };
@@ -43,14 +43,9 @@ driverContract("tiktok", {
 });
 
 describe("tiktok videos", () => {
-  let setup: Awaited<ReturnType<typeof openTestNetwork>>;
-  const published = () => setup.networks.published().tiktok ?? [];
-  beforeAll(async () => {
-    const privacyLevels = ["FOLLOWER_OF_CREATOR", "SELF_ONLY", "PUBLIC_TO_EVERYONE"];
-    setup = await openTestNetwork(tiktok, MEDIA, { privacyLevels, maxVideoSeconds: 60, duetDisabled: true });
-  });
-  afterAll(() => setup.close());
-  beforeEach(() => setup.reset());
+  const privacyLevels = ["FOLLOWER_OF_CREATOR", "SELF_ONLY", "PUBLIC_TO_EVERYONE"];
+  const setup = useTestNetwork(tiktok, MEDIA, { privacyLevels, maxVideoSeconds: 60, duetDisabled: true });
+  const { published } = setup;
 
   test.each([1, 5 * MIB - 1, 16 * MIB, 16 * MIB + 1, 64 * MIB, 64 * MIB + 1, 4_000_000_000])(
     "chunks of %i bytes stay within the protocol's bounds and cover the file",
@@ -194,12 +189,8 @@ describe("tiktok videos", () => {
 });
 
 describe("tiktok photos", () => {
-  let setup: Awaited<ReturnType<typeof openTestNetwork>>;
-  const published = () => setup.networks.published().tiktok ?? [];
-  beforeAll(async () => {
-    setup = await openTestNetwork(tiktok, MEDIA, { commentDisabled: true });
-  });
-  afterAll(() => setup.close());
+  const setup = useTestNetwork(tiktok, MEDIA, { commentDisabled: true });
+  const { published } = setup;
 
   test("a slideshow has its text and options, and its url contains the public id", async () => {
     const settings = { title: "Sea", auto_add_music: true, is_your_brand: true };

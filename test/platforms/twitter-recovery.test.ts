@@ -1,20 +1,15 @@
 // X after a lost response: what is found on the timeline, and what leaves the outcome unknown.
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { twitter } from "../../lib/platforms/twitter/driver.ts";
 import { file, images, text } from "./content.ts";
 import { expectFailure, publishToEnd, startUntilReady } from "./publish-to-end.ts";
-import { openTestNetwork } from "./test-network.ts";
+import { useTestNetwork } from "./test-network.ts";
 
 const MEDIA = { "a.jpg": 4_000 };
 
 describe("x after a lost response", () => {
-  let setup: Awaited<ReturnType<typeof openTestNetwork>>;
-  const published = () => setup.networks.published().twitter ?? [];
-  beforeAll(async () => {
-    setup = await openTestNetwork(twitter, MEDIA, undefined);
-  });
-  afterAll(() => setup.close());
-  beforeEach(() => setup.reset());
+  const setup = useTestNetwork(twitter, MEDIA);
+  const { published } = setup;
 
   test.each([
     "Just text",

@@ -1,11 +1,11 @@
 // X: the driver contract, and tests specific to X.
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { twitter } from "../../lib/platforms/twitter/driver.ts";
 import { file, images, text, video } from "./content.ts";
 import { type ContentCase, driverContract } from "./contract.ts";
 import { expectFailure, publishToEnd, startUntilReady } from "./publish-to-end.ts";
 import { expectResent, expectRestarted, expectResumed } from "./resumed-upload.ts";
-import { openTestNetwork } from "./test-network.ts";
+import { useTestNetwork } from "./test-network.ts";
 
 const MIB = 1024 * 1024;
 const MEDIA = {
@@ -40,15 +40,10 @@ const countSegments = (log: { call: string | null; status: unknown }[], status: 
   log.filter((entry) => entry.call === "upload/append" && entry.status === status).length;
 
 describe("x", () => {
-  let setup: Awaited<ReturnType<typeof openTestNetwork>>;
-  const published = () => setup.networks.published().twitter ?? [];
+  const setup = useTestNetwork(twitter, MEDIA);
+  const { published } = setup;
   const rejectCall = (call: string, code: string) =>
     setup.networks.addScript({ network: "twitter", call, answer: "refuse", code });
-  beforeAll(async () => {
-    setup = await openTestNetwork(twitter, MEDIA, undefined);
-  });
-  afterAll(() => setup.close());
-  beforeEach(() => setup.reset());
 
   test("a video of several segments is uploaded unchanged", async () => {
     const answer = await publishToEnd(twitter, setup.job(video(setup.media, "clip.mp4")));

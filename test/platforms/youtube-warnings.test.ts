@@ -1,27 +1,22 @@
 // YouTube videos that come out with less than was asked for: the post is published, and says what is missing.
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { youtube } from "../../lib/platforms/youtube/driver.ts";
 import { video as clip } from "./content.ts";
 import { expectFailure, publishToEnd, startUntilReady } from "./publish-to-end.ts";
-import { openTestNetwork } from "./test-network.ts";
+import { useTestNetwork } from "./test-network.ts";
 
 const MEDIA = {
   ...{ "short.mp4": 3_000, "thumb.jpg": 4_000, "over2mib.png": 2 * 1024 * 1024 + 1 },
   ...{ "most.png": 50_000_000, "huge.png": 50_000_001, "empty.png": 0 },
 };
 
-let setup: Awaited<ReturnType<typeof openTestNetwork>>;
-const published = () => setup.networks.published().youtube ?? [];
+const setup = useTestNetwork(youtube, MEDIA);
+const { published } = setup;
 const video = (settings: Record<string, unknown>) => ({
   ...clip(setup.media, "short.mp4", settings),
   caption: "At sea",
 });
 const withThumbnail = (name: string) => video({ thumbnail: { path: `${setup.media.url("")}${name}` } });
-beforeAll(async () => {
-  setup = await openTestNetwork(youtube, MEDIA, undefined);
-});
-afterAll(() => setup.close());
-beforeEach(() => setup.reset());
 
 // 50 MB: https://developers.google.com/youtube/v3/docs/thumbnails/set, read 2026-11-28.
 describe("thumbnails", () => {

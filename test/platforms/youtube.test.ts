@@ -1,5 +1,5 @@
 // YouTube: the driver contract, and tests specific to YouTube.
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Content, MediaFile } from "../../lib/platforms/platform.ts";
 import { youtube } from "../../lib/platforms/youtube/driver.ts";
 import { nextMidnightPacific } from "../../lib/platforms/youtube/errors.ts";
@@ -7,7 +7,7 @@ import { video as clip } from "./content.ts";
 import { driverContract } from "./contract.ts";
 import type { MediaHost } from "./media-host.ts";
 import { expectFailure, pollUntilDone, publishToEnd, startUntilReady } from "./publish-to-end.ts";
-import { openTestNetwork } from "./test-network.ts";
+import { useTestNetwork } from "./test-network.ts";
 
 const MIB = 1024 * 1024;
 const MEDIA = { "short.mp4": 3 * MIB, "long.mp4": 40 * MIB + 123, "thumb.jpg": 4_000 };
@@ -34,18 +34,13 @@ driverContract("youtube", {
 });
 
 describe("youtube uploads", () => {
-  let setup: Awaited<ReturnType<typeof openTestNetwork>>;
-  const published = () => setup.networks.published().youtube ?? [];
+  const setup = useTestNetwork(youtube, MEDIA);
+  const { published } = setup;
   const callsSince = (before: number, call: string) =>
     setup.networks
       .log()
       .slice(before)
       .filter((entry) => entry.call === call);
-  beforeAll(async () => {
-    setup = await openTestNetwork(youtube, MEDIA, undefined);
-  });
-  afterAll(() => setup.close());
-  beforeEach(() => setup.reset());
 
   test("a file of several chunks is uploaded unchanged, with its metadata and settings", async () => {
     const settings = {
