@@ -1,4 +1,5 @@
 // The common contract of all endpoints, checked for each of them from its declaration.
+import { v7 as newId } from "uuid";
 import { beforeAll, describe, expect, test } from "vitest";
 import type * as z from "zod";
 import { routes } from "../functions/routes.ts";
@@ -156,13 +157,13 @@ describe.each(endpoints.filter(({ spec }) => spec.auth !== "public"))(
       }
     });
 
-    if (path.includes("{"))
-      test("400 for a missing id, 404 or 422 for a malformed one", async () => {
-        const missing = await paid.call(method, path.replaceAll(/\{\w+\}/g, ""), { headers });
-        expect(missing.status).toBe(400);
-        expect(missing.body.error_code).toMatch(/^missing_\w+_id$/);
+    for (const [name, noun] of Object.entries(spec.params ?? {}))
+      test(`400 missing_${noun}_id without the id, 404 or 422 for a malformed one`, async () => {
+        const withId = (id: string) => path.replace(`{${name}}`, id).replaceAll(/\{\w+\}/g, () => newId());
+        const missing = await paid.call(method, withId(""), { headers });
+        expect([missing.status, missing.body.error_code]).toEqual([400, `missing_${noun}_id`]);
         for (const bad of ["not-a-uuid", "a%00b"]) {
-          const malformed = await paid.call(method, path.replaceAll(/\{\w+\}/g, bad), { body, headers });
+          const malformed = await paid.call(method, withId(bad), { body, headers });
           expect([404, 422]).toContain(malformed.status);
         }
       });

@@ -48,9 +48,3 @@ test.each<[status: number, code: string, prepare: () => Promise<{ approve: strin
   expectError(await approver.post(approve), status, code);
   expect(await readStatus()).toBe("draft");
 });
-
-test("400 missing_approval_id without the id of an approval", async () => {
-  const path = `/posts/${await posts.createPost({}, "/posts/prepare")}/approvals`;
-  expectError(await approver.post(`${path}//approve`), 400, "missing_approval_id");
-  expectError(await posts.api.delete(`${path}/`), 400, "missing_approval_id");
-});

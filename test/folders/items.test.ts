@@ -79,7 +79,7 @@ describe("POST /folders/{folderId}/items", () => {
     expect((await tenant.api.get(getItemsPath(folder.id))).body.data.total).toBe(0);
   });
 
-  test("422 invalid_payload for no ids, for 201 ids even when repeated, and for malformed ids; 400 invalid_json", async () => {
+  test("422 invalid_payload for no ids, for 201 ids even when repeated, and for malformed ids", async () => {
     const tenant = await createTestTenant();
     const folder = await createFolder(tenant);
     const [file = ""] = await insertFiles(tenant, 1, "upload");
@@ -96,12 +96,6 @@ describe("POST /folders/{folderId}/items", () => {
         expect(getStatusAndCode(rejected)).toEqual([422, "invalid_payload"]);
         expect(Object.keys(rejected.body.issues.fieldErrors)).toEqual(["item_ids"]);
       }
-    }
-    for (const method of ["POST", "DELETE"]) {
-      const broken = await tenant.api.call(method, getItemsPath(folder.id), { raw: "{" });
-      expect(getStatusAndCode(broken)).toEqual([400, "invalid_json"]);
-      const unknown = await tenant.api.call(method, getItemsPath(folder.id), { body: { item_ids: [file], all: true } });
-      expect(getStatusAndCode(unknown)).toEqual([422, "invalid_payload"]);
     }
   });
 

@@ -93,7 +93,7 @@ test("422 invalid_folder_media_type under a parent of another media type", async
   expect(await readParent(tenant, folder.id)).toBe(null);
 });
 
-test("422 invalid_payload without parent_folder_id, with a malformed id, and for a rename; 400 invalid_json", async () => {
+test("422 invalid_payload without parent_folder_id, with a malformed id, and for a rename", async () => {
   const tenant = await createTestTenant();
   const folder = await createFolder(tenant);
   for (const [field, body] of [
@@ -106,8 +106,6 @@ test("422 invalid_payload without parent_folder_id, with a malformed id, and for
     expect(Object.keys(response.body.issues.fieldErrors)).toEqual([field]);
     if (field === "parent_folder_id") expect(response.body.message).toContain("or null for the root");
   }
-  const broken = await tenant.api.call("PATCH", `/folders/${folder.id}`, { raw: '{"parent_folder_id":' });
-  expect(getStatusAndCode(broken)).toEqual([400, "invalid_json"]);
 });
 
 test("a concurrent move into a folder and deletion of the folder leave no unreachable folder", async () => {

@@ -140,17 +140,6 @@ describe("GET /subscription", () => {
       subscription: { tier: "professional", renews_at: null },
     });
   });
-
-  test("402 without a plan, 403 for the Scheduler tier", async () => {
-    const { api: unpaid } = await createTestTenant({ plan: null });
-    const plan = { tier: "scheduler", status: "active", paidUntil: null } as const;
-    const { api: scheduler } = await createTestTenant({ plan });
-    const codes = [await unpaid.get("/subscription"), await scheduler.get("/subscription")];
-    expect(codes.map(({ status, body }) => [status, body.error_code])).toEqual([
-      [402, "subscription_required"],
-      [403, "tier_not_allowed"],
-    ]);
-  });
 });
 
 describe("GET /accounts", () => {

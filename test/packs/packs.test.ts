@@ -225,27 +225,6 @@ test.each([
   expect(Object.keys(response.body.issues.fieldErrors)).toEqual([name]);
 });
 
-test("400 missing_pack_id and missing_image_id without an id, 404 for malformed ids", async () => {
-  const { api } = await createTestTenant();
-  const { id } = await createPack(api);
-  for (const [method, path, code] of [
-    ["GET", "/packs/", "missing_pack_id"],
-    ["PATCH", "/packs/", "missing_pack_id"],
-    ["DELETE", "/packs/", "missing_pack_id"],
-    ["POST", "/packs//images", "missing_pack_id"],
-    ["DELETE", `/packs//images/${id}`, "missing_pack_id"],
-    ["DELETE", "/packs//images/", "missing_pack_id"],
-    ["DELETE", `/packs/${id}/images/`, "missing_image_id"],
-  ] as const) {
-    const response = await api.call(method, path);
-    expect([response.status, response.body.error_code]).toEqual([400, code]);
-  }
-  for (const path of ["/packs/x", `/packs/${id}/images/x`, `/packs/x/images/${id}`]) {
-    const response = await api.delete(path);
-    expect([response.status, response.body.error_code]).toEqual([404, "not_found"]);
-  }
-});
-
 test("images are found for readable packs only, in the order of insertion", async () => {
   const [mine, theirs] = [await createTestTenant(), await createTestTenant()];
   const [own, empty, shared, hidden] = [

@@ -117,8 +117,6 @@ test("404 not_found for an invalid index, 422 for an instruction that is too lon
   }
   const long = await tenant.api.post(getPath(made.id, 0), { instruction: "x".repeat(501) });
   expect([long.status, long.body.error_code]).toEqual([422, "invalid_payload"]);
-  const missing = await tenant.api.post(`/slideshows/${made.id}/slides//regenerate`);
-  expect([missing.status, missing.body.error_code]).toEqual([400, "missing_slide_id"]);
 });
 
 test("409 slideshow_not_draft for rendered and manually created slideshows; 404 for another workspace's", async () => {

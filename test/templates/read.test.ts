@@ -169,14 +169,3 @@ test.each([
   expect([response.status, response.body.error_code]).toEqual([422, "invalid_query"]);
   expect(Object.keys(response.body.issues.fieldErrors)).toEqual([name]);
 });
-
-test("400 missing_template_id without an id, 404 not_found for a malformed id", async () => {
-  const { api } = await createTestTenant();
-  for (const method of ["GET", "PATCH", "DELETE"]) {
-    const body = method === "PATCH" ? { body: { name: "a" } } : {};
-    const missing = await api.call(method, "/templates/", body);
-    expect([missing.status, missing.body.error_code]).toEqual([400, "missing_template_id"]);
-    const malformed = await api.call(method, "/templates/from-slideshow", body);
-    expect([malformed.status, malformed.body.error_code]).toEqual([404, "not_found"]);
-  }
-});
