@@ -63,44 +63,36 @@ function endAccess({ workspaceId, memberId }: MemberIds, role: Role | null, keys
     )`;
 }
 
-const CHANGED = sql`where exists (select 1 from changed_member)`;
-
 /** Removes a member and revokes the named keys that the member made. Null when there is no such member, or it is the owner. */
-export async function removeMember(
+export function removeMember(
   db: Db,
   ids: MemberIds,
   { keys, now }: { keys: readonly string[]; now: Date },
 ): Promise<EndedAccess | null> {
-  const [ended] = await rawQuery(
-    db,
-    COUNTS,
-    (list) => sql`
-      with changed_member as (
-        delete from ${members} where ${members.workspaceId} = ${ids.workspaceId} and ${members.ownerId} = ${ids.memberId}
-          and ${members.role} <> 'owner'
-        returning 1
-      ), ${endAccess(ids, null, keys, now)}
-      select ${list} ${CHANGED}`,
-  );
-  return ended ?? null;
+  return changeMember(db, ids, sql`delete from ${members}`, endAccess(ids, null, keys, now));
 }
 
 /** A workspace keeps its owner: neither the owner's role nor anybody into that role changes here; null then. */
-export async function changeMemberRole(
+export function changeMemberRole(
   db: Db,
   ids: MemberIds,
   { role, now }: { role: Exclude<Role, "owner">; now: Date },
 ): Promise<EndedAccess | null> {
+  return changeMember(db, ids, sql`update ${members} set role = ${role}`, endAccess(ids, role, [], now));
+}
+
+/** Applies the change to a member who is not the owner, and ends access only if there is one. */
+async function changeMember(db: Db, ids: MemberIds, change: SQL, end: SQL): Promise<EndedAccess | null> {
   const [ended] = await rawQuery(
     db,
     COUNTS,
     (list) => sql`
       with changed_member as (
-        update ${members} set role = ${role} where ${members.workspaceId} = ${ids.workspaceId}
-          and ${members.ownerId} = ${ids.memberId} and ${members.role} <> 'owner'
+        ${change} where ${members.workspaceId} = ${ids.workspaceId} and ${members.ownerId} = ${ids.memberId}
+          and ${members.role} <> 'owner'
         returning 1
-      ), ${endAccess(ids, role, [], now)}
-      select ${list} ${CHANGED}`,
+      ), ${end}
+      select ${list} where exists (select 1 from changed_member)`,
   );
   return ended ?? null;
 }

@@ -4,8 +4,8 @@ import { v7 as newId } from "uuid";
 import { describe, expect, test } from "vitest";
 import { getSecondsUntilNextDay, resolvePeriod, toUtcDay } from "../../lib/schemas/analytics-period.ts";
 import { addDays } from "../../lib/shared/time-zone.ts";
-import { createTestTenant, queryRows, type Tenant } from "../support/harness.ts";
-import { measureCost } from "../support/measure-round-trips.ts";
+import { createTestTenant, queryRows } from "../support/harness.ts";
+import { measureRequest } from "../support/measure-round-trips.ts";
 import { createTarget, createTrackedAccount, processRefreshes, requestRefresh } from "./refreshes.ts";
 
 const NOW = new Date("2026-03-02T23:59:59.500Z");
@@ -102,56 +102,9 @@ describe("GET /analytics/summary", () => {
       expect(period).toEqual({ start: "2026-01-02", end: "2026-01-03", days: 2 });
     }
   });
-
-  test.each([
-    ["range=7d", "range"],
-    ["range=", "range"],
-    ["range=30d&start=2026-01-01&end=2026-01-02", "range"],
-    ["start=2026-01-01", "end"],
-    ["end=2026-01-01", "start"],
-    ["start=2026-01-02&end=2026-01-01", "end"],
-    ["start=2026-02-30&end=2026-03-01", "start"],
-    ["start=2010-01-01&end=2026-01-01", "end"],
-    ["start=2026-01-01T00:00:00&end=2026-01-02", "start"],
-    ["platforms=mastodon", "platforms"],
-    ["platforms=tiktok,,y", "platforms"],
-    ["platforms=", "platforms"],
-    ["platforms=tiktok&platforms=youtube", "platforms"],
-    ["accounts=", "accounts"],
-    [`accounts=${Array.from({ length: 101 }, (_, at) => `a${at}`).join(",")}`, "accounts"],
-    ["accounts=%00", "accounts"],
-    ["limit=5", "limit"],
-  ])("400 invalid_query for %s", async (query, field) => {
-    const { api } = await createTestTenant();
-    const response = await api.get(`/analytics/summary?${query}`);
-    expect([response.status, response.body.error_code]).toEqual([400, "invalid_query"]);
-    expect(Object.keys(response.body.issues.fieldErrors)).toEqual([field]);
-  });
-
-  test.each(["sortBy=likes_", "sortOrder=up", "limit=0", "limit=101", "offset=10001", "range=7d", "cursor=a"])(
-    "400 invalid_query for posts with %s",
-    async (query) => {
-      const { api } = await createTestTenant();
-      const response = await api.get(`/analytics/summary/posts?${query}`);
-      expect([response.status, response.body.error_code]).toEqual([400, "invalid_query"]);
-    },
-  );
-
-  test("400 invalid_query for the summary of one target", async () => {
-    const { api } = await createTestTenant();
-    const response = await api.get(`/analytics/targets/${await createTarget(api, "tiktok", "a")}?range=7d`);
-    expect([response.status, response.body.error_code]).toEqual([400, "invalid_query"]);
-  });
 });
 
 describe("round trips", () => {
-  async function cost(tenant: Tenant, method: string, path: string, body?: unknown, key?: string) {
-    const requestId = newId();
-    const headers = { "X-Request-Id": requestId, ...(key ? { "Idempotency-Key": key } : {}) };
-    const { result, cost } = await measureCost(requestId, () => tenant.api.call(method, path, { body, headers }));
-    return { status: result.status, trips: cost.round_trips };
-  }
-
   test("a warm read takes 1, a write 2, an idempotent write 3", async () => {
     const tracked = await createTrackedAccount("tiktok", { posts: 3 });
     const { tenant, targetId } = tracked;
@@ -165,18 +118,30 @@ describe("round trips", () => {
       `/analytics/targets/${targetId}`,
       `/analytics/refreshes/${refreshId}`,
     ]) {
-      expect([path, await cost(tenant, "GET", path)]).toEqual([path, { status: 200, trips: 1 }]);
+      expect([path, await measureRequest(tenant, "GET", path)]).toEqual([path, { status: 200, trips: 1 }]);
     }
     const target = { platform: "youtube", identifier: "@a" };
-    expect(await cost(tenant, "POST", "/analytics/targets", target)).toEqual({ status: 201, trips: 2 });
-    expect(await cost(tenant, "POST", "/analytics/targets", target)).toEqual({ status: 200, trips: 2 });
+    expect(await measureRequest(tenant, "POST", "/analytics/targets", target)).toEqual({ status: 201, trips: 2 });
+    expect(await measureRequest(tenant, "POST", "/analytics/targets", target)).toEqual({ status: 200, trips: 2 });
     const other = { platform: "youtube", identifier: "@b" };
-    expect(await cost(tenant, "POST", "/analytics/targets", other, newId())).toEqual({ status: 201, trips: 3 });
+    expect(await measureRequest(tenant, "POST", "/analytics/targets", other, newId())).toEqual({
+      status: 201,
+      trips: 3,
+    });
     const patch = { favorite: true };
-    expect(await cost(tenant, "PATCH", `/analytics/targets/${targetId}`, patch)).toEqual({ status: 200, trips: 2 });
-    expect(await cost(tenant, "POST", `/analytics/targets/${targetId}/refresh`)).toEqual({ status: 429, trips: 2 });
+    expect(await measureRequest(tenant, "PATCH", `/analytics/targets/${targetId}`, patch)).toEqual({
+      status: 200,
+      trips: 2,
+    });
+    expect(await measureRequest(tenant, "POST", `/analytics/targets/${targetId}/refresh`)).toEqual({
+      status: 429,
+      trips: 2,
+    });
     const fresh = await createTarget(tenant.api, "instagram", "a");
-    expect(await cost(tenant, "POST", `/analytics/targets/${fresh}/refresh`)).toEqual({ status: 202, trips: 2 });
-    expect(await cost(tenant, "DELETE", `/analytics/targets/${fresh}`)).toEqual({ status: 200, trips: 2 });
+    expect(await measureRequest(tenant, "POST", `/analytics/targets/${fresh}/refresh`)).toEqual({
+      status: 202,
+      trips: 2,
+    });
+    expect(await measureRequest(tenant, "DELETE", `/analytics/targets/${fresh}`)).toEqual({ status: 200, trips: 2 });
   });
 });

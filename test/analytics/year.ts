@@ -1,4 +1,5 @@
 // A generated year of tracked accounts with daily observations, for the tests of sums and for benchmarks.
+
 import { v7 as newId } from "uuid";
 import { savePageOfPosts } from "../../lib/queries/analytics-refreshes.ts";
 import { insertTarget } from "../../lib/queries/analytics-targets.ts";
@@ -8,6 +9,7 @@ import type { Db } from "../../lib/services/database.ts";
 import { METRICS } from "../../lib/shared/metrics.ts";
 import type { Platform } from "../../lib/shared/platforms.ts";
 import type { RunStatement } from "../support/insert-posts.ts";
+import { createRandom } from "../support/random.ts";
 
 export const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -34,17 +36,6 @@ export interface YearShape {
   days: number;
   /** End of the year. */
   until: Date;
-}
-
-/** Mulberry32: a seeded random number generator. */
-export function createRandom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }
 
 const PLATFORMS = ["tiktok", "instagram", "youtube"] as const;

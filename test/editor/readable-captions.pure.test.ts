@@ -1,9 +1,11 @@
 // Half an hour of speech as captions: how long each is shown, and whether its words are on time.
+
 import { expect, test } from "vitest";
 import { buildCaptions } from "../../lib/editor/captions.ts";
 import { placeWords } from "../../lib/editor/place-words.ts";
 import { createIdGenerator } from "../../lib/shared/ids.ts";
 import type { TranscribedWord } from "../../lib/shared/project-document.ts";
+import { createRandom } from "../support/random.ts";
 
 const MINUTES = 30;
 const TEXT = `I bought this kettle two years ago, and I still use it every single morning. It heats up in about a
@@ -11,17 +13,6 @@ minute. No, really! Most people think you need a thermometer for good tea; you d
 just stopped boiling, a little patience, and a cup that you like. Okay. So here is what I do. First, I warm the cup.
 Then I count to ten. Why? Because green tea turns bitter above eighty degrees, which is something my grandmother knew
 long before anybody wrote it down. Try it once. You will taste the difference, I promise, and if not, send it back.`;
-
-/** A generator of numbers from 0 to 1 (mulberry32). */
-function createRandom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
 
 /** Speech of a pace: 60 to 90 ms a letter, pauses of 0.2 to 1.2 s at punctuation, and a hesitation now and then. */
 function speak(seed: number, pace: number, hesitation: number): TranscribedWord[] {

@@ -8,7 +8,6 @@ import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import { claimKey } from "../../lib/http/idempotency.ts";
 import { savePlan } from "../../lib/queries/tenants.ts";
 import { openServices } from "../../lib/services/context.ts";
-import { sha256Hex } from "../../lib/shared/crypto.ts";
 import { DEMO_VIDEO, putBytes } from "../files/upload-file.ts";
 import { withFastPauses } from "../support/fast-pauses.ts";
 import {
@@ -16,11 +15,11 @@ import {
   createTestAccount,
   createTestTenant,
   openTestDatabase,
-  openTestRedis,
   queryRows,
   type Tenant,
   vars,
 } from "../support/harness.ts";
+import { countPosts, expireLease } from "./idempotency-records.ts";
 
 /** A media host whose file can become unavailable; `env` allows its private address. */
 let host: Server;
@@ -63,13 +62,6 @@ async function createPostInput() {
   return { tenant, body, key, create };
 }
 
-const countPosts = async (tenant: Tenant) => {
-  const [row] = await queryRows<{ n: number }>(
-    sql`select count(*)::int as n from posts where scope_id = ${tenant.workspaceId}`,
-  );
-  return row?.n;
-};
-
 /** Runs one request; `broken` selects the calls to Redis or the database whose responses are lost. */
 async function withLostCalls<Result>(broken: (url: string, body: string) => boolean, work: () => Promise<Result>) {
   const plain = globalThis.fetch;
@@ -102,13 +94,6 @@ async function withCrash<Result>(work: () => Promise<Result>): Promise<Result> {
 
 const isPostInsert = (url: string, body: string) =>
   url === vars.DATABASE_FETCH_URL && /insert into (\\")?posts/.test(body);
-
-async function expireLease(tenant: Tenant, key: string): Promise<void> {
-  const [principal] = await queryRows<{ id: string }>(
-    sql`select id from api_keys where scope_id = ${tenant.workspaceId}`,
-  );
-  await openTestRedis().hset(`idem:${principal?.id}:${sha256Hex(key)}`, { until: 0 });
-}
 
 const setPlan = (tenant: Tenant, status: "active" | "canceled") =>
   savePlan(openTestDatabase(), tenant, newId(), { tier: "professional", status, paidUntil: null });

@@ -1,10 +1,8 @@
 // Idempotency keys over HTTP: one execution, replayed responses, and free keys after errors and crashes.
-import { sql } from "drizzle-orm";
 import { v7 as newId } from "uuid";
 import { expect, test } from "vitest";
 import { claimKey } from "../../lib/http/idempotency.ts";
 import { openServices } from "../../lib/services/context.ts";
-import { sha256Hex } from "../../lib/shared/crypto.ts";
 import { uploadDemoVideo } from "../files/upload-file.ts";
 import { withFastPauses } from "../support/fast-pauses.ts";
 import {
@@ -13,11 +11,9 @@ import {
   createTestAccount,
   createTestKey,
   createTestTenant,
-  openTestRedis,
-  queryRows,
-  type Tenant,
   vars,
 } from "../support/harness.ts";
+import { countPosts, expireLease } from "./idempotency-records.ts";
 
 async function createPostInput() {
   const tenant = await createTestTenant();
@@ -25,13 +21,6 @@ async function createPostInput() {
   const url = await uploadDemoVideo(tenant.api);
   return { tenant, body: { caption: "once", accounts: [{ id: account.id }], media: { type: "video", url } } };
 }
-
-const countPosts = async (tenant: Tenant) => {
-  const [row] = await queryRows<{ n: number }>(
-    sql`select count(*)::int as n from posts where scope_id = ${tenant.workspaceId}`,
-  );
-  return row?.n;
-};
 
 test("201 executes once for 20 parallel requests with one key and replays the response", async () => {
   const { tenant, body } = await createPostInput();
@@ -137,13 +126,6 @@ async function withoutSecondRedisCall<Result>(work: () => Promise<Result>): Prom
   return withFastPauses(work).finally(() => {
     globalThis.fetch = plain;
   });
-}
-
-async function expireLease(tenant: Tenant, key: string): Promise<void> {
-  const [principal] = await queryRows<{ id: string }>(
-    sql`select id from api_keys where scope_id = ${tenant.workspaceId}`,
-  );
-  await openTestRedis().hset(`idem:${principal?.id}:${sha256Hex(key)}`, { until: 0 });
 }
 
 test("201 takes over the claim of a crashed Worker with the same ids after its lease", async () => {

@@ -16,7 +16,7 @@ import {
   type Tenant,
   type TestAccount,
 } from "../support/harness.ts";
-import { endpoints, headersFor } from "../support/requests.ts";
+import { endpoints, headersFor, readAll, reads } from "../support/requests.ts";
 import { createTestWebhook } from "../webhooks/receiver.ts";
 
 type Operation = (typeof endpoints)[number];
@@ -46,21 +46,6 @@ const WITHOUT_ACCOUNTS = [
   "request",
 ];
 
-const reads = endpoints.filter(({ id, spec, method }) => {
-  // The log of requests is the key's own, and grows with each of these.
-  return method === "GET" && spec.auth !== "public" && !spec.params && !id.startsWith("requests.");
-});
-
-async function readAll(client: Client): Promise<Record<string, unknown>> {
-  const answers: Record<string, unknown> = {};
-  for (const { id, path, query } of reads) {
-    const { status, body } = await client.get(path + query);
-    expect([id, status]).toEqual([id, 200]);
-    answers[id] = body.data;
-  }
-  return answers;
-}
-
 async function addRecords(accounts: TestAccount[]): Promise<{ post: string; draft: string }> {
   const body = { caption: "Tea", accounts: accounts.map(({ id }) => ({ id })), scheduled_at: inHours(5) };
   const create = async (path: string) => (await full.post(path, body)).body.data.id as string;
@@ -84,7 +69,6 @@ beforeAll(async () => {
   full = tenant.api;
   const options = { facts: { posts: 3 }, scopes: listReadingScopes("instagram") };
   own = await createTestAccount(tenant, "instagram", options);
-  limited = createClient(await createTestKey(tenant, { accountIds: [own.id] }));
   const text = await createTestAccount(tenant, "bluesky");
   limited = createClient(await createTestKey(tenant, { accountIds: [own.id, text.id] }));
   ownPost = (await addRecords([text])).post;

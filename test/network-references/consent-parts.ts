@@ -38,6 +38,19 @@ export const CLIENT = { client_id: string(), client_secret: string() };
 export const issued = (more: Record<string, JsonSchema>) =>
   object({ access_token: string(), token_type: string(), expires_in: integer(), ...more });
 
+/** A request for tokens, with a code or a refresh token; `app` is how the app names itself. */
+export const tokenRequest = (app: Record<string, JsonSchema>, more: Record<string, JsonSchema> = {}) =>
+  form(
+    object({
+      ...app,
+      ...more,
+      grant_type: literal("refresh_token", "authorization_code"),
+      "refresh_token?": string(),
+      "code?": string(),
+      "redirect_uri?": string(),
+    }),
+  );
+
 export function toReference(network: string, description: string, url: string, operations: Operation[]): Reference {
   const uncovered = "what the screens say and which permissions an app was approved for";
   return { network: `${network}/consent`, description, url, read: "2026-11-24", fixed: [], uncovered, operations };

@@ -1,4 +1,6 @@
 // LinkedIn: fields of the reference of its Community Management API, one operation a row, with the page as its source.
+
+import { CLIENT, tokenRequest } from "./consent-parts.ts";
 import {
   boolean,
   integer,
@@ -223,16 +225,7 @@ const operations: Operation[] = [
     method: "POST",
     path: "/oauth/v2/accessToken",
     source: "https://learn.microsoft.com/en-us/linkedin/shared/authentication/programmatic-refresh-tokens",
-    bodies: {
-      "application/x-www-form-urlencoded": object({
-        grant_type: literal("refresh_token", "authorization_code"),
-        client_id: string(),
-        client_secret: string(),
-        "refresh_token?": string(),
-        "code?": string(),
-        "redirect_uri?": string(),
-      }),
-    },
+    bodies: tokenRequest(CLIENT),
     answer: object({
       access_token: string(),
       expires_in: integer(),

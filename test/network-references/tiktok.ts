@@ -1,4 +1,6 @@
 // TikTok: fields of the reference of its Content Posting API, one operation a row, with the page as its source.
+
+import { tokenRequest } from "./consent-parts.ts";
 import {
   boolean,
   integer,
@@ -147,17 +149,7 @@ const operations: Operation[] = [
     method: "POST",
     path: "/v2/oauth/token/",
     source: `${DOCS}/oauth-user-access-token-management`,
-    bodies: {
-      "application/x-www-form-urlencoded": object({
-        client_key: string(),
-        client_secret: string(),
-        grant_type: literal("refresh_token", "authorization_code"),
-        "refresh_token?": string(),
-        "code?": string(),
-        "redirect_uri?": string(),
-        "code_verifier?": string(),
-      }),
-    },
+    bodies: tokenRequest({ client_key: string(), client_secret: string() }, { "code_verifier?": string() }),
   },
 ];
 

@@ -1,4 +1,6 @@
 // X: the declarations of its official SDK, which X generates from its OpenAPI description.
+
+import { tokenRequest } from "./consent-parts.ts";
 import { readDeclarations } from "./declarations.ts";
 import { list, literal, type Operation, object, type Reference, string } from "./reference.ts";
 
@@ -75,16 +77,7 @@ const operations: Operation[] = [
     method: "POST",
     path: "/2/oauth2/token",
     source: TOKENS,
-    bodies: {
-      "application/x-www-form-urlencoded": object({
-        grant_type: literal("refresh_token", "authorization_code"),
-        "client_id?": string(),
-        "refresh_token?": string(),
-        "code?": string(),
-        "redirect_uri?": string(),
-        "code_verifier?": string(),
-      }),
-    },
+    bodies: tokenRequest({ "client_id?": string() }, { "code_verifier?": string() }),
   },
   {
     method: "GET",

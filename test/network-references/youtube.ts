@@ -1,4 +1,6 @@
 // YouTube: the declarations of Google's client, which Google generates from the discovery document of the API.
+
+import { CLIENT, tokenRequest } from "./consent-parts.ts";
 import { readDeclarations } from "./declarations.ts";
 import { type JsonSchema, literal, type Operation, object, type Reference, string } from "./reference.ts";
 
@@ -23,6 +25,22 @@ const sessionQuery = {
   properties: { ...(insertQuery.properties as object), upload_id: string() },
 };
 
+const toList = (path: string, resource: string, item: string): Operation => ({
+  method: "GET",
+  path: `/youtube/v3/${path}`,
+  source: `${DOCS}/${path}/list`,
+  query: toQuery(`${resource}$List`),
+  answer: client.toSchema(`Schema$${item}ListResponse`),
+});
+const toInsert = (path: string, resource: string, item: string): Operation => ({
+  method: "POST",
+  path: `/youtube/v3/${path}`,
+  source: `${DOCS}/${path}/insert`,
+  query: toQuery(`${resource}$Insert`),
+  bodies: { "application/json": client.toSchema(`Schema$${item}`) },
+  answer: client.toSchema(`Schema$${item}`),
+});
+
 const operations: Operation[] = [
   {
     method: "POST",
@@ -43,13 +61,7 @@ const operations: Operation[] = [
     },
     bodies: { "*/*": "bytes" },
   },
-  {
-    method: "GET",
-    path: "/youtube/v3/videos",
-    source: `${DOCS}/videos/list`,
-    query: toQuery("Videos$List"),
-    answer: client.toSchema("Schema$VideoListResponse"),
-  },
+  toList("videos", "Videos", "Video"),
   {
     method: "PUT",
     path: "/youtube/v3/videos",
@@ -67,72 +79,18 @@ const operations: Operation[] = [
     bodies: { "*/*": "bytes" },
     answer: client.toSchema("Schema$ThumbnailSetResponse"),
   },
-  {
-    method: "GET",
-    path: "/youtube/v3/channels",
-    source: `${DOCS}/channels/list`,
-    query: toQuery("Channels$List"),
-    answer: client.toSchema("Schema$ChannelListResponse"),
-  },
-  {
-    method: "GET",
-    path: "/youtube/v3/playlistItems",
-    source: `${DOCS}/playlistItems/list`,
-    query: toQuery("Playlistitems$List"),
-    answer: client.toSchema("Schema$PlaylistItemListResponse"),
-  },
-  {
-    method: "POST",
-    path: "/youtube/v3/playlistItems",
-    source: `${DOCS}/playlistItems/insert`,
-    query: toQuery("Playlistitems$Insert"),
-    bodies: { "application/json": client.toSchema("Schema$PlaylistItem") },
-    answer: client.toSchema("Schema$PlaylistItem"),
-  },
-  {
-    method: "GET",
-    path: "/youtube/v3/playlists",
-    source: `${DOCS}/playlists/list`,
-    query: toQuery("Playlists$List"),
-    answer: client.toSchema("Schema$PlaylistListResponse"),
-  },
-  {
-    method: "GET",
-    path: "/youtube/v3/videoCategories",
-    source: `${DOCS}/videoCategories/list`,
-    query: toQuery("Videocategories$List"),
-    answer: client.toSchema("Schema$VideoCategoryListResponse"),
-  },
-  {
-    method: "POST",
-    path: "/youtube/v3/commentThreads",
-    source: `${DOCS}/commentThreads/insert`,
-    query: toQuery("Commentthreads$Insert"),
-    bodies: { "application/json": client.toSchema("Schema$CommentThread") },
-    answer: client.toSchema("Schema$CommentThread"),
-  },
-  {
-    method: "GET",
-    path: "/youtube/v3/commentThreads",
-    source: `${DOCS}/commentThreads/list`,
-    query: toQuery("Commentthreads$List"),
-    answer: client.toSchema("Schema$CommentThreadListResponse"),
-  },
+  toList("channels", "Channels", "Channel"),
+  toList("playlistItems", "Playlistitems", "PlaylistItem"),
+  toInsert("playlistItems", "Playlistitems", "PlaylistItem"),
+  toList("playlists", "Playlists", "Playlist"),
+  toList("videoCategories", "Videocategories", "VideoCategory"),
+  toInsert("commentThreads", "Commentthreads", "CommentThread"),
+  toList("commentThreads", "Commentthreads", "CommentThread"),
   {
     method: "POST",
     path: "/token",
     source: "https://developers.google.com/identity/protocols/oauth2/web-server#offline",
-    bodies: {
-      "application/x-www-form-urlencoded": object({
-        grant_type: literal("refresh_token", "authorization_code"),
-        client_id: string(),
-        client_secret: string(),
-        "refresh_token?": string(),
-        "code?": string(),
-        "redirect_uri?": string(),
-        "code_verifier?": string(),
-      }),
-    },
+    bodies: tokenRequest(CLIENT, { "code_verifier?": string() }),
     answer: object({
       access_token: string(),
       expires_in: { type: "integer" },

@@ -209,22 +209,6 @@ test("200 search matches a part of the name in any case, with %, _ and \\ as lit
   expect(await found("\\")).toEqual([]);
 });
 
-test.each([
-  ["limit", "0"],
-  ["limit", "101"],
-  ["limit", "x"],
-  ["offset", "-1"],
-  ["include_public", "maybe"],
-  ["include_public", ""],
-  ["search", "a\0b"],
-  ["sort", "name"],
-])("422 invalid_query for %s=%s", async (name, value) => {
-  const { api } = await createTestTenant();
-  const response = await api.get(`/packs?${new URLSearchParams({ [name]: value })}`);
-  expect([response.status, response.body.error_code]).toEqual([422, "invalid_query"]);
-  expect(Object.keys(response.body.issues.fieldErrors)).toEqual([name]);
-});
-
 test("images are found for readable packs only, in the order of insertion", async () => {
   const [mine, theirs] = [await createTestTenant(), await createTestTenant()];
   const [own, empty, shared, hidden] = [

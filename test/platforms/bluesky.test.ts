@@ -4,7 +4,7 @@ import { bluesky } from "../../lib/platforms/bluesky/driver.ts";
 import type { Content } from "../../lib/platforms/platform.ts";
 import { createJwt } from "../../lib/simulator/networks/bluesky-protocol.ts";
 import { images, text, video } from "./content.ts";
-import { type ContentCase, driverContract } from "./contract.ts";
+import { driverContract, toReconciledCase } from "./contract.ts";
 import type { MediaHost } from "./media-host.ts";
 import { expectFailure, pollUntilDone, publishToEnd, startUntilReady } from "./publish-to-end.ts";
 import { expectResent, expectRestarted, expectResumed } from "./resumed-upload.ts";
@@ -25,9 +25,7 @@ function portrait(media: MediaHost, name: string): Content {
   return video(media, name, {}, { width: 1080, height: 1920 });
 }
 
-function kind(name: string, content: ContentCase["content"]): ContentCase {
-  return { name, content, publishCall: "createRecord", lostAfter: "published", lostBefore: "not_published" };
-}
+const kind = toReconciledCase("createRecord");
 
 driverContract("bluesky", {
   driver: bluesky,

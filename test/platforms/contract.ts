@@ -15,6 +15,14 @@ export interface ContentCase {
   lostBefore: "not_published" | "cannot_tell";
 }
 
+/** The cases of a network that lists its posts, so that `reconcile` finds out what became of a lost call. */
+export const toReconciledCase =
+  (publishCall: string) =>
+  (name: string, content: ContentCase["content"]): ContentCase => ({
+    ...{ name, content, publishCall },
+    ...{ lostAfter: "published", lostBefore: "not_published" },
+  });
+
 export interface ContractFixtures {
   driver: Driver;
   kinds: readonly [ContentCase, ...ContentCase[]];

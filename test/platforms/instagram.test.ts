@@ -2,15 +2,13 @@
 import { describe, expect, test } from "vitest";
 import { instagram } from "../../lib/platforms/instagram/driver.ts";
 import { images, video } from "./content.ts";
-import { type ContentCase, driverContract } from "./contract.ts";
+import { driverContract, toReconciledCase } from "./contract.ts";
 import { expectFailure, pollUntilDone, publishToEnd, startUntilReady } from "./publish-to-end.ts";
 import { openTestNetwork, useTestNetwork } from "./test-network.ts";
 
 const MEDIA = { "clip.mp4": 50_000, "a.jpg": 4_000, "b.jpg": 5_000, "c.jpg": 6_000, "d.png": 3_000, "page.html": 900 };
 
-function kind(name: string, content: ContentCase["content"]): ContentCase {
-  return { name, content, publishCall: "media_publish", lostAfter: "published", lostBefore: "not_published" };
-}
+const kind = toReconciledCase("media_publish");
 
 driverContract("instagram", {
   driver: instagram,

@@ -4,7 +4,7 @@ import { pinterest } from "../../lib/platforms/pinterest/driver.ts";
 import type { Content } from "../../lib/platforms/platform.ts";
 import { DEFAULT_BOARD_ID } from "../../lib/simulator/networks/pinterest-boards.ts";
 import { file, images, video } from "./content.ts";
-import { type ContentCase, driverContract } from "./contract.ts";
+import { driverContract, toReconciledCase } from "./contract.ts";
 import { expectFailure, pollUntilDone, publishToEnd, startUntilReady } from "./publish-to-end.ts";
 import { useTestNetwork } from "./test-network.ts";
 
@@ -20,9 +20,7 @@ const MEDIA = {
 
 type Settings = Record<string, unknown>;
 
-function kind(name: string, content: ContentCase["content"]): ContentCase {
-  return { name, content, publishCall: "pins/create", lostAfter: "published", lostBefore: "not_published" };
-}
+const kind = toReconciledCase("pins/create");
 
 const board = { board_id: DEFAULT_BOARD_ID };
 

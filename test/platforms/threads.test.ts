@@ -5,15 +5,13 @@ import { findLinks } from "../../lib/platforms/threads/content.ts";
 import { threads } from "../../lib/platforms/threads/driver.ts";
 import { PostSettings } from "../../lib/schemas/post-settings.ts";
 import { images, text, video } from "./content.ts";
-import { type ContentCase, driverContract } from "./contract.ts";
+import { driverContract, toReconciledCase } from "./contract.ts";
 import { expectFailure, pollUntilDone, publishToEnd, startUntilReady } from "./publish-to-end.ts";
 import { openTestNetwork, useTestNetwork } from "./test-network.ts";
 
 const MEDIA = { "clip.mp4": 50_000, "a.jpg": 4_000, "b.jpg": 5_000, "c.png": 6_000, "page.html": 900 };
 
-function kind(name: string, content: ContentCase["content"]): ContentCase {
-  return { name, content, publishCall: "threads_publish", lostAfter: "published", lostBefore: "not_published" };
-}
+const kind = toReconciledCase("threads_publish");
 
 driverContract("threads", {
   driver: threads,

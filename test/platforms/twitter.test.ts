@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { twitter } from "../../lib/platforms/twitter/driver.ts";
 import { file, images, text, video } from "./content.ts";
-import { type ContentCase, driverContract } from "./contract.ts";
+import { driverContract, toReconciledCase } from "./contract.ts";
 import { expectFailure, publishToEnd, startUntilReady } from "./publish-to-end.ts";
 import { expectResent, expectRestarted, expectResumed } from "./resumed-upload.ts";
 import { useTestNetwork } from "./test-network.ts";
@@ -18,9 +18,7 @@ const MEDIA = {
   "fits.jpg": 5 * MIB,
 };
 
-function kind(name: string, content: ContentCase["content"]): ContentCase {
-  return { name, content, publishCall: "tweets", lostAfter: "published", lostBefore: "not_published" };
-}
+const kind = toReconciledCase("tweets");
 
 driverContract("x", {
   driver: twitter,

@@ -2,15 +2,8 @@
 import { v7 as newId } from "uuid";
 import { expect, test } from "vitest";
 import { uploadDemoVideo } from "../files/upload-file.ts";
-import { createClient, createTestAccount, createTestKey, createTestTenant, type Tenant } from "../support/harness.ts";
-import { measureCost } from "../support/measure-round-trips.ts";
-
-async function measureRequest(tenant: Pick<Tenant, "api">, method: string, path: string, body?: unknown, key?: string) {
-  const requestId = newId();
-  const headers = { "X-Request-Id": requestId, ...(key ? { "Idempotency-Key": key } : {}) };
-  const { result, cost } = await measureCost(requestId, () => tenant.api.call(method, path, { body, headers }));
-  return { status: result.status, trips: cost.round_trips };
-}
+import { createClient, createTestAccount, createTestKey, createTestTenant } from "../support/harness.ts";
+import { measureRequest } from "../support/measure-round-trips.ts";
 
 test("a read takes 1 round trip, the first one of an isolate 2", async () => {
   const tenant = await createTestTenant();

@@ -96,28 +96,22 @@ export async function sendPublishingExamples({ send }: Recorder, tenant: Tenant)
   });
   await send("posts.unpublish", { title: "From every account", params: { postId: mistake.id }, body: {} });
 
+  const winter = {
+    caption: "Tea for winter evenings",
+    accounts: [{ id: instagram.id }],
+    media: video,
+    scheduled_at: "2030-01-15T18:00:00+01:00",
+    external_id: "winter-campaign-7",
+    settings: { instagram: { share_to_feed: true } },
+  };
   const scheduled = await send("posts.create", {
     title: "A video, at a time",
-    body: {
-      caption: "Tea for winter evenings",
-      accounts: [{ id: instagram.id }],
-      media: video,
-      scheduled_at: "2030-01-15T18:00:00+01:00",
-      external_id: "winter-campaign-7",
-      settings: { instagram: { share_to_feed: true } },
-    },
+    body: winter,
   });
   await send("posts.create", {
     title: "The same external id again",
     status: 200,
-    body: {
-      caption: "Tea for winter evenings",
-      accounts: [{ id: instagram.id }],
-      media: video,
-      scheduled_at: "2030-01-15T18:00:00+01:00",
-      external_id: "winter-campaign-7",
-      settings: { instagram: { share_to_feed: true } },
-    },
+    body: winter,
   });
   await send("posts.update", {
     title: "Another time and text",
@@ -136,14 +130,7 @@ export async function sendPublishingExamples({ send }: Recorder, tenant: Tenant)
   await send("posts.prepare", {
     title: "The same external id again",
     status: 200,
-    body: {
-      caption: "Tea for winter evenings",
-      accounts: [{ id: instagram.id }],
-      media: video,
-      scheduled_at: "2030-01-15T18:00:00+01:00",
-      external_id: "winter-campaign-7",
-      settings: { instagram: { share_to_feed: true } },
-    },
+    body: winter,
   });
   await sendApprovalExamples({ send }, tenant, { accounts: [{ id: instagram.id }], media: video });
   await send("posts.commit", {

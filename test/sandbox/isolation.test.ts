@@ -3,8 +3,8 @@ import { sql } from "drizzle-orm";
 import { beforeAll, describe, expect, test } from "vitest";
 import { at } from "../../lib/shared/at.ts";
 import { virtualAccounts } from "../../lib/simulator/virtual-accounts.ts";
-import { type Client, createTestAccount, createTestTenant, queryRows, type Tenant } from "../support/harness.ts";
-import { endpoints, headersFor } from "../support/requests.ts";
+import { createTestAccount, createTestTenant, queryRows, type Tenant } from "../support/harness.ts";
+import { endpoints, headersFor, readAll, reads } from "../support/requests.ts";
 import { createTestMode } from "../support/test-mode.ts";
 import { createRecords, type Records } from "./records.ts";
 
@@ -16,21 +16,6 @@ const records = {} as Record<Mode, Records>;
 const other: Record<Mode, Mode> = { live: "test", test: "live" };
 /** The answers to live keys before the test mode had anything. */
 let before: Record<string, unknown>;
-
-const reads = endpoints.filter(({ id, spec, method }) => {
-  // The log of requests grows with each of these.
-  return method === "GET" && spec.auth !== "public" && !spec.params && !id.startsWith("requests.");
-});
-
-async function readAll(client: Client): Promise<Record<string, unknown>> {
-  const answers: Record<string, unknown> = {};
-  for (const { id, path, query } of reads) {
-    const { status, body } = await client.get(path + query);
-    expect([id, status]).toEqual([id, 200]);
-    answers[id] = body.data;
-  }
-  return answers;
-}
 
 beforeAll(async () => {
   tenants.live = await createTestTenant();

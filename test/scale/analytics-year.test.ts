@@ -14,11 +14,13 @@ import {
 import { type PeriodQuery, resolvePeriod } from "../../lib/schemas/analytics-period.ts";
 import { at } from "../../lib/shared/at.ts";
 import { addDays } from "../../lib/shared/time-zone.ts";
-import { createRandom, DAYS, generateYear, writeYear, type YearPost } from "../analytics/year.ts";
+import { DAYS, generateYear, writeYear, type YearPost } from "../analytics/year.ts";
 import { createClient } from "../support/harness.ts";
 import { explainQueries } from "../support/query-plans.ts";
+import { createRandom } from "../support/random.ts";
 import { buildExpectedSummary, computeGains, type TargetGains } from "./expected-summary.ts";
-import { createWorkspace, NOW, openYearDatabase, SMALL, TODAY, type YearDatabase } from "./year-database.ts";
+import { createWorkspace } from "./workspace.ts";
+import { NOW, openYearDatabase, SMALL, TODAY, type YearDatabase } from "./year-database.ts";
 
 const FILTERS = 200;
 

@@ -1,12 +1,13 @@
 // The queries of the folder endpoints use indexes in large tables.
 import { v7 as newId } from "uuid";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { insertKey, insertOwner, insertWorkspace, savePlan, type TenantIds } from "../../lib/queries/tenants.ts";
+import { insertKey, savePlan, type TenantIds } from "../../lib/queries/tenants.ts";
 import type { Db } from "../../lib/services/database.ts";
 import type { Database } from "../local/database.ts";
 import { createClient } from "../support/harness.ts";
 import { explainQueries, type Plan } from "../support/query-plans.ts";
 import { openSeparateDatabase, type SeparateDatabase } from "../support/separate-database.ts";
+import { createWorkspace } from "./workspace.ts";
 
 const BIG = ["folders", "folder_items", "files", "slideshows"];
 
@@ -19,11 +20,11 @@ let config: SeparateDatabase["config"];
 
 beforeAll(async () => {
   ({ database, db, config } = await openSeparateDatabase("explain"));
-  const tenant = await createWorkspace();
+  const tenant = await createWorkspace(db);
   await savePlan(db, tenant, newId(), { tier: "professional", status: "active", paidUntil: null });
   token = await insertKey(db, tenant, { id: newId(), name: "explain", kind: "key", expiresAt: null });
   await insertRows(tenant, 300);
-  for (let other = 0; other < 20; other++) await insertRows(await createWorkspace(), 300);
+  for (let other = 0; other < 20; other++) await insertRows(await createWorkspace(db), 300);
   await database.exec("analyze folders, folder_items, files, slideshows");
   const ids = await database.query<typeof samples>(
     `select f.id as folder, f.parent_folder_id as root,
@@ -39,11 +40,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await database.close();
 });
-
-async function createWorkspace(): Promise<TenantIds> {
-  const owner = await insertOwner(db, { id: newId(), email: `${newId()}@example.com`, name: "Explain" });
-  return insertWorkspace(db, { id: newId(), ownerId: owner.ownerId, name: "Explain" });
-}
 
 /** Chains of 8 folders in two trees with 4 items each, and the same number of files and slideshows. */
 async function insertRows(tenant: TenantIds, count: number) {

@@ -12,7 +12,7 @@ import { requeueFailedPosts } from "../../lib/queries/post-retries.ts";
 import { deletePosts } from "../../lib/queries/post-updates.ts";
 import { findDuplicatePost, findPost, listPosts } from "../../lib/queries/posts.ts";
 import { listSlotPlans } from "../../lib/queries/slots.ts";
-import { insertKey, insertOwner, insertWorkspace, savePlan, type TenantIds } from "../../lib/queries/tenants.ts";
+import { insertKey, savePlan, type TenantIds } from "../../lib/queries/tenants.ts";
 import { findUpload } from "../../lib/queries/uploads.ts";
 import type { Db } from "../../lib/services/database.ts";
 import type { Database } from "../local/database.ts";
@@ -20,6 +20,7 @@ import { createClient } from "../support/harness.ts";
 import { insertPosts, type PostsSpec } from "../support/insert-posts.ts";
 import { explainQueries, type Plan } from "../support/query-plans.ts";
 import { openSeparateDatabase, type SeparateDatabase } from "../support/separate-database.ts";
+import { createWorkspace } from "./workspace.ts";
 
 const NOW = new Date();
 const days = (count: number) => new Date(NOW.getTime() + count * 24 * 60 * 60 * 1000);
@@ -35,7 +36,7 @@ const get = (path: string) => createClient(token).call("GET", path, { env: confi
 
 beforeAll(async () => {
   ({ database, db, config } = await openSeparateDatabase("explain"));
-  const tenant = await createWorkspace();
+  const tenant = await createWorkspace(db);
   scope = { ...tenant, id: tenant.workspaceId ?? tenant.ownerId };
   await savePlan(db, tenant, newId(), { tier: "professional", status: "active", paidUntil: null });
   token = await insertKey(db, tenant, { id: newId(), name: "explain", kind: "key", expiresAt: null });
@@ -45,8 +46,9 @@ beforeAll(async () => {
     due: [days(-90), days(-1)],
   };
   await insertBulk(tenant, 5, { count: 20_000, ...finished });
-  for (let other = 0; other < 10; other++) await insertBulk(await createWorkspace(), 2, { count: 1_000, ...finished });
-  const [busy, waiting] = [await createWorkspace(), await createWorkspace()];
+  for (let other = 0; other < 10; other++)
+    await insertBulk(await createWorkspace(db), 2, { count: 1_000, ...finished });
+  const [busy, waiting] = [await createWorkspace(db), await createWorkspace(db)];
   await insertBulk(busy, 40, { count: 1_000, statuses: ["pending"], due: [days(-0.02), days(-0.01)] });
   await insertBulk(waiting, 100, { count: 20_000, statuses: ["scheduled"], due: [days(1), days(30)] });
   await database.exec(SURROUNDING_ROWS);
@@ -70,11 +72,6 @@ const SURROUNDING_ROWS = `
   insert into uploads (id, owner_id, workspace_id, object_key, content_type, filename, state, expires_at)
     select id, owner_id, workspace_id, object_key, content_type, filename, 'finalized', now() from files;
   analyze`;
-
-async function createWorkspace(): Promise<TenantIds> {
-  const owner = await insertOwner(db, { id: newId(), email: `${newId()}@example.com`, name: "Explain" });
-  return insertWorkspace(db, { id: newId(), ownerId: owner.ownerId, name: "Explain" });
-}
 
 async function insertBulk(tenant: TenantIds, accounts: number, bulk: Pick<PostsSpec, "count" | "statuses" | "due">) {
   const accountIds = Array.from({ length: accounts }, () => newId());

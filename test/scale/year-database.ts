@@ -1,11 +1,11 @@
 // The database of a generated year: 50 accounts and 20,000 posts of one tenant, and rows of others around them.
 import { v7 as newId } from "uuid";
-import { insertKey, insertOwner, insertWorkspace, savePlan, type TenantIds } from "../../lib/queries/tenants.ts";
-import type { Db } from "../../lib/services/database.ts";
+import { insertKey, savePlan, type TenantIds } from "../../lib/queries/tenants.ts";
 import { generateYear, insertYear, type YearTarget } from "../analytics/year.ts";
 import type { Database } from "../local/database.ts";
 import { insertPosts } from "../support/insert-posts.ts";
 import { openSeparateDatabase, type SeparateDatabase } from "../support/separate-database.ts";
+import { createWorkspace } from "./workspace.ts";
 
 export const NOW = new Date();
 export const TODAY = NOW.toISOString().slice(0, 10);
@@ -32,11 +32,6 @@ export async function openYearDatabase(): Promise<YearDatabase> {
   await publishElsewhere(database, await createWorkspace(db));
   await database.exec(`${MANY}; analyze`);
   return { ...opened, token, scope: { ...tenant, id: tenant.workspaceId ?? tenant.ownerId }, targets };
-}
-
-export async function createWorkspace(db: Db): Promise<TenantIds> {
-  const owner = await insertOwner(db, { id: newId(), email: `${newId()}@example.com`, name: "Year" });
-  return insertWorkspace(db, { id: newId(), ownerId: owner.ownerId, name: "Year" });
 }
 
 /** Posts of this service, which are joined by the network's post id. */

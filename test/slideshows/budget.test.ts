@@ -2,15 +2,8 @@
 import { v7 as newId } from "uuid";
 import { expect, test } from "vitest";
 import { createTestTenant, type Tenant } from "../support/harness.ts";
-import { measureCost } from "../support/measure-round-trips.ts";
+import { measureRequest } from "../support/measure-round-trips.ts";
 import { buildSlide, createPack, createProduct, createSlideshow } from "./factories.ts";
-
-async function measureRequest(tenant: Tenant, method: string, path: string, body?: unknown, key?: string) {
-  const requestId = newId();
-  const headers = { "X-Request-Id": requestId, ...(key ? { "Idempotency-Key": key } : {}) };
-  const { result, cost } = await measureCost(requestId, () => tenant.api.call(method, path, { body, headers }));
-  return { status: result.status, trips: cost.round_trips };
-}
 
 /** A tenant with a cached credential, and a Redis that has loaded the rate limit script. */
 async function createWarmTenant(): Promise<Tenant> {

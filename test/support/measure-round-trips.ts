@@ -1,6 +1,8 @@
 // Counts the round trips of a request: delays every call to database and Redis, and detects overlaps. Calls to storage are
 // counted by the proxy of test/files.
+import { v7 as newId } from "uuid";
 import { createCallCounter } from "../local/call-counter.ts";
+import type { Tenant } from "./harness.ts";
 
 /** Longer than the time between calls that are sent concurrently. */
 const DELAY_MS = 40;
@@ -32,4 +34,18 @@ export async function measureCost<Result>(
   } finally {
     globalThis.fetch = originalFetch;
   }
+}
+
+/** The status and the round trips of one request. */
+export async function measureRequest(
+  { api }: Pick<Tenant, "api">,
+  method: string,
+  path: string,
+  body?: unknown,
+  key?: string,
+) {
+  const requestId = newId();
+  const headers = { "X-Request-Id": requestId, ...(key ? { "Idempotency-Key": key } : {}) };
+  const { result, cost } = await measureCost(requestId, () => api.call(method, path, { body, headers }));
+  return { status: result.status, trips: cost.round_trips };
 }

@@ -1,9 +1,11 @@
 // A minimal valid request of each operation, for tests that loop over all operations.
 import { v7 as newId } from "uuid";
+import { expect } from "vitest";
 import { loadEndpoints } from "../../functions/routes.ts";
 import { parseRoute } from "../../lib/http/route-path.ts";
 import { buildSlide } from "../slideshows/factories.ts";
 import { buildTemplateConfig } from "../templates/factories.ts";
+import type { Client } from "./harness.ts";
 
 const VIDEO = { contentType: "video/mp4", size: 1_000 };
 const POST = { caption: "a", accounts: [{ id: newId() }] };
@@ -56,4 +58,20 @@ export const endpoints = (await loadEndpoints()).map(({ id, spec }) => {
 /** The Idempotency-Key header for operations that require it, so that the check under test is reached. */
 export function headersFor(spec: { idempotent?: string | undefined }): Record<string, string> {
   return spec.idempotent === "required" ? { "Idempotency-Key": newId() } : {};
+}
+
+/** The operations that read without naming a record. The log of requests is left out: it grows with each of these. */
+export const reads = endpoints.filter(
+  ({ id, spec, method }) => method === "GET" && spec.auth !== "public" && !spec.params && !id.startsWith("requests."),
+);
+
+/** What these operations answer to a client, by operation. */
+export async function readAll(client: Client): Promise<Record<string, unknown>> {
+  const answers: Record<string, unknown> = {};
+  for (const { id, path, query } of reads) {
+    const { status, body } = await client.get(path + query);
+    expect([id, status]).toEqual([id, 200]);
+    answers[id] = body.data;
+  }
+  return answers;
 }

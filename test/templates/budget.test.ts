@@ -1,16 +1,9 @@
 // Round trips of the template endpoints.
 import { v7 as newId } from "uuid";
 import { expect, test } from "vitest";
-import { createTestTenant, type Tenant } from "../support/harness.ts";
-import { measureCost } from "../support/measure-round-trips.ts";
+import { createTestTenant } from "../support/harness.ts";
+import { measureRequest } from "../support/measure-round-trips.ts";
 import { buildTemplateConfig, createTemplate, insertSlideshow } from "./factories.ts";
-
-async function measureRequest(tenant: Tenant, method: string, path: string, body?: unknown, key?: string) {
-  const requestId = newId();
-  const headers = { "X-Request-Id": requestId, ...(key ? { "Idempotency-Key": key } : {}) };
-  const { result, cost } = await measureCost(requestId, () => tenant.api.call(method, path, { body, headers }));
-  return { status: result.status, trips: cost.round_trips };
-}
 
 test("every read takes 1 round trip", async () => {
   const tenant = await createTestTenant();
