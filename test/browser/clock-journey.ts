@@ -26,9 +26,11 @@ export async function runClockJourney(
   const context = await browser.newContext({ storageState, baseURL: origin, timezoneId: TIME_ZONE });
   const there = await context.newPage();
   await there.goto(`${base}/settings`);
+  await there.getByRole("link", { name: `(this browser: ${TIME_ZONE})` }).waitFor();
   await there.getByRole("button", { name: `Use ${TIME_ZONE}, the time zone of this browser` }).press("Enter");
   await there.getByRole("button", { name: "Save" }).press("Enter");
   await there.getByText(`Times are in ${TIME_ZONE} from now on.`).waitFor();
+  assert.equal(await there.getByText("(this browser:").count(), 0);
   await context.close();
   log(`the workspace took the time zone of a browser, ${TIME_ZONE}`);
 

@@ -56,6 +56,9 @@ export async function runComposerJourney(
   await page.setInputFiles("#files", await createLargeVideo(0));
   await page.locator("#uploads li[data-url]").waitFor();
   for (const platform of ["tiktok", "instagram"]) await check(platform);
+  await page.click("#publish");
+  await page.locator("#problem", { hasText: "Choose who can view the post on TikTok." }).waitFor();
+  await page.locator("#tiktok-privacy:focus").waitFor();
   await page.selectOption("#tiktok-privacy", "PUBLIC_TO_EVERYONE");
   let commits = 0;
   await page.route("**/commit", (route) => (++commits === 2 ? route.abort() : route.continue()));

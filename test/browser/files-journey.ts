@@ -9,6 +9,8 @@ import { createLargeVideo } from "./large-video.ts";
 import { waitFor } from "./wait-for.ts";
 
 const UPLOAD_TIMEOUT_MS = 60_000;
+/** Of a phone, in px. */
+const HALF_SCREEN = 422;
 
 interface StoredFile {
   id: string;
@@ -56,7 +58,7 @@ export async function runFilesJourney(
   const large = await createLargeVideo(20);
   await page.route(isLaterPart, (route) => route.abort());
   await page.setInputFiles("#upload", large);
-  await page.getByText("Connection lost, trying again").waitFor();
+  await page.getByText("Connection lost, trying again").waitFor({ timeout: UPLOAD_TIMEOUT_MS });
   await waitFor(async () => (await page.evaluate<string>("Object.keys(sessionStorage).join()")).includes("video-20"));
   page.once("dialog", (dialog) => void dialog.accept());
   await page.reload();
@@ -120,8 +122,21 @@ export async function runFilesJourney(
   await phone.locator('.file[data-name="video-12.mp4"] > input').tap();
   await phone.getByRole("button", { name: "Make a video project" }).tap();
   await phone.waitForURL(/\/projects\//);
-  await context.close();
   log("looked at a file and made a project of it by touch");
+
+  await phone.goto(`${base}/files?in=all`);
+  const { y = Number.POSITIVE_INFINITY } = (await phone.locator(".file").first().boundingBox()) ?? {};
+  assert.ok(y < HALF_SCREEN, `the first file is ${y} px below the top`);
+  await phone.getByText("Filters (1)").tap();
+  await phone.getByLabel("Use").selectOption("used");
+  await requireFit(phone);
+  await phone.getByRole("button", { name: "Show" }).tap();
+  await phone.getByText("No file matches").waitFor();
+  assert.match(phone.url(), /use=used/);
+  await phone.getByRole("link", { name: "Clear" }).tap();
+  await phone.locator(".file").first().waitFor();
+  await context.close();
+  log("filtered the files by touch, which stay on the first screen");
 }
 
 async function dragOntoFolder(page: Page, folderId: string, call: Call, base: string): Promise<void> {
