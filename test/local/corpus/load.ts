@@ -59,6 +59,8 @@ export function loadCorpus(
 
   const work = (async () => {
     await mkdir(folder, { recursive: true });
+    // First those of a template, which are there already.
+    await illustrateLibrary(query, pictures, () => stopped);
     await load(videosImport, "observed videos", () => generateObservedVideos({ ...VIDEO_CORPUS, end: new Date() }));
     if (await hasVectorColumn(config)) {
       await load(createLibraryImport(embedder), "viral posts", generateLibrary, LINES_PER_STEP);
