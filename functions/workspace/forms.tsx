@@ -59,7 +59,7 @@ export const Select: FC<ChoiceProps> = ({ name, label, value, options }) => (
 );
 
 interface FilterFoldProps {
-  /** How many of the fields filter. */
+  /** Number of fields that have a value. */
   set: number;
   children: Child;
 }

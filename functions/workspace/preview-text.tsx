@@ -3,7 +3,7 @@ import type { FC } from "hono/jsx";
 import type { Platform } from "../../lib/shared/platforms.ts";
 
 /**
- * How many characters the apps show at first, approximately: no network documents the number, and it changes with the screen.
+ * Approximate number of characters that the apps show at first: no network documents it, and it changes with the screen.
  * Networks without a number show the whole text.
  */
 const SHOWN_CHARACTERS: Partial<Record<Platform, number>> = {

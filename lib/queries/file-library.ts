@@ -54,7 +54,7 @@ export interface LibraryFilter {
   kind?: FileRow["kind"] | undefined;
   source?: "upload" | "ai" | undefined;
   shape?: Shape | undefined;
-  /** Whether a post has the file among its media. */
+  /** Only files that are media of a post, or only the others. */
   use?: "used" | "unused" | undefined;
   /** A part of the name, in any case. */
   search: string;

@@ -1,4 +1,4 @@
-// Consents: the browser and the link that one is bound to, and what each refusal says.
+// Consents: each is bound to a browser and a link, and each rejection says why.
 import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { completeConnection } from "../../lib/accounts/save-accounts.ts";

@@ -1,4 +1,4 @@
-// What requests with an Idempotency-Key leave behind: their claim in Redis, and the posts that they created.
+// Records of requests with an Idempotency-Key: their claim in Redis, and the posts that they created.
 import { sql } from "drizzle-orm";
 import { sha256Hex } from "../../lib/shared/crypto.ts";
 import { openTestRedis, queryRows, type Tenant } from "../support/harness.ts";

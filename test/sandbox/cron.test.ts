@@ -1,4 +1,4 @@
-// Due work of test scopes for which nobody sends a request: cron enqueues the scopes, and the consumer of the queue works for each.
+// Due work of test scopes that receive no requests: cron enqueues the scopes, and the consumer of the queue works for each.
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";

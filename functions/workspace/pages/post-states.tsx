@@ -64,7 +64,7 @@ export const ACCOUNT_WORDS = {
 
 interface DeliveryProps {
   delivery: QueuedDelivery;
-  /** What this account publishes instead of the caption of the post. */
+  /** Published on this account instead of the caption of the post. */
   ownCaption?: string | undefined;
   now: Date;
   timeZone: string;

@@ -83,7 +83,7 @@ function listSteps({ post, attempts }: Found): Line[] {
 const toName = (delivery: QueuedDelivery | undefined) =>
   delivery ? `${getPlatformName(delivery.platform)} ${delivery.username}:` : "A former account:";
 
-/** What one person did several times without anything in between is one line: the composer saves while somebody types. */
+/** Joins equal lines of one person that follow each other: the composer saves while a person types. */
 function joinRepeated(lines: Line[]): Line[] {
   const joined: (Line & { times: number })[] = [];
   for (const line of lines) {

@@ -14,7 +14,7 @@ for (const button of document.querySelectorAll<HTMLButtonElement>("button[data-b
   });
 }
 
-// Whoever lives in another zone than the workspace reads it before a post goes out at the wrong hour.
+// A browser in another time zone than the workspace says so, before a post goes out at the wrong hour.
 for (const note of document.querySelectorAll<HTMLElement>("[data-zone]")) {
   if (note.dataset.zone !== timeZone) note.textContent += ` (this browser: ${timeZone})`;
 }

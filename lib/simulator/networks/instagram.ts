@@ -163,7 +163,7 @@ export function simulateInstagram(context: NetworkContext): SimulatedNetwork {
     if (state !== "FINISHED") return subcodeError(state === "ERROR" ? (container.error ?? 2207032) : 2207027);
     if (quota.isExceeded(account)) return subcodeError(2207042);
     container.published = true;
-    // What is neither text nor media is a setting of the post; tags and alternative texts are shown with their media.
+    // Fields other than text and media are settings of the post; tags and alternative texts are shown with their media.
     const { caption, children, image_url, video_url, is_carousel_item, media_type, user_tags, alt_text, ...settings } =
       container.fields;
     const id = context.nextId("180");

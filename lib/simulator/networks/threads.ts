@@ -150,7 +150,7 @@ export function simulateThreads(context: NetworkContext): SimulatedNetwork {
       return subcodeError(4279009);
     if (quota.isExceeded(account)) return subcodeError(2207042);
     container.published = true;
-    // What is neither text, media nor parent is a setting of the post.
+    // Fields other than text, media and parent are settings of the post.
     const {
       text,
       children,
