@@ -89,9 +89,10 @@ export const TENANT_COMMANDS: Record<string, Command> = {
     const rows = await listCredentials(db, await findTenant(db, options), MAX_LISTED);
     if (rows.length === 0) return "There are no keys and no grants.";
     return formatRows(
-      rows.map(({ publicId, name, permissions, accountIds, createdAt, lastUsedAt, lastOperation, ...key }) => ({
+      rows.map(({ publicId, name, mode, permissions, accountIds, createdAt, lastUsedAt, lastOperation, ...key }) => ({
         id: publicId,
         name,
+        mode,
         permissions: permissions ? permissions.join(",") : "all",
         accounts: accountIds ? accountIds.join(",") : "all",
         created: createdAt,

@@ -24,7 +24,7 @@ const USAGE = `Usage: npm run admin -- <command> [--option value ...]      (need
   key create        TENANT --name N [--expires ISO] [--permissions P,P] [--accounts ID,ID]  prints the token once
                     [--mode test] makes a key of test mode, where nothing is published  (needs TOKEN_KEY)
   grant create      TENANT --name CLIENT [--expires ISO] [--permissions P,P] [--accounts ID,ID] [--mode test]  prints it once
-  key list          TENANT                               keys and grants, without their secrets
+  key list          TENANT                               keys and grants of both modes, without their secrets
   key revoke        --id pk_... or gr_...
   account connect   TENANT --platform P --type byo|hosted --username U --external-id X [--token-expires ISO]
                     [--scopes S,S] names what the token permits: without the one for comments it gets no first comments

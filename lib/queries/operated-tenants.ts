@@ -4,6 +4,7 @@ import { accounts } from "../../drizzle/schema/accounts.ts";
 import { apiKeys, grants } from "../../drizzle/schema/keys.ts";
 import { members, owners, subscriptions, workspaces } from "../../drizzle/schema/tenants.ts";
 import type { Db } from "../services/database.ts";
+import { inBothModes } from "./sandboxes.ts";
 import { inMode } from "./scope.ts";
 import type { TenantIds } from "./tenants.ts";
 
@@ -33,11 +34,12 @@ export function listWorkspaces(db: Db, { ownerId, limit }: { ownerId: string | n
     .limit(limit);
 }
 
-/** Keys and grants of a scope, without their secrets; valid ones first. */
+/** Keys and grants of a scope in both modes, without their secrets; valid ones first. */
 export async function listCredentials(db: Db, { ownerId, workspaceId }: TenantIds, limit: number) {
   const scope = workspaceId ?? ownerId;
   const columns = (table: typeof apiKeys | typeof grants) => ({
     publicId: table.publicId,
+    scopeId: table.scopeId,
     permissions: table.permissions,
     accountIds: table.accountIds,
     lastUsedAt: table.lastUsedAt,
@@ -50,15 +52,15 @@ export async function listCredentials(db: Db, { ownerId, workspaceId }: TenantId
     db
       .select({ ...columns(apiKeys), name: apiKeys.name })
       .from(apiKeys)
-      .where(eq(apiKeys.scopeId, scope))
+      .where(inBothModes(apiKeys.scopeId, scope))
       .orderBy(sql`${apiKeys.revokedAt} is not null`, asc(apiKeys.createdAt))
       .limit(limit),
     db
       .select({ ...columns(grants), name: grants.clientName })
       .from(grants)
-      .where(eq(grants.scopeId, scope))
+      .where(inBothModes(grants.scopeId, scope))
       .orderBy(sql`${grants.revokedAt} is not null`, asc(grants.createdAt))
       .limit(limit),
   ]);
-  return [...keys, ...clients];
+  return [...keys, ...clients].map(({ scopeId, ...one }) => ({ ...one, mode: scopeId === scope ? "live" : "test" }));
 }

@@ -119,7 +119,7 @@ test("a key is limited to accounts of its tenant, permissions and a time", async
   expect((await api.get("/accounts")).body.data.accounts.map(({ id }: { id: string }) => id)).toEqual([own.id]);
   expect((await api.get("/posts")).body.error_code).toBe("missing_permission");
   expect(await call("key list", { workspace })).toMatch(
-    new RegExp(`Agent +accounts:read,posts:write +${own.id} .*accounts\\.list +2099-01-01T00:00:00.000Z`),
+    new RegExp(`Agent +live +accounts:read,posts:write +${own.id} .*accounts\\.list +2099-01-01T00:00:00.000Z`),
   );
   const foreign = await createTestAccount(await createTestTenant(), "bluesky");
   const create = call("key create", { workspace, name: "Agent", accounts: `${own.id},${foreign.id}` });
@@ -143,6 +143,8 @@ test.each([
       .map(({ id }) => id)
       .toSorted(),
   );
+  const workspace = tenant.workspaceId ?? "";
+  expect(await call("key list", { workspace })).toMatch(new RegExp(`^${token.split(".")[0]} +CI +test`, "m"));
 });
 
 test("an unknown command names those of the same noun, an unknown id what is missing", async () => {
