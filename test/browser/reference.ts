@@ -54,6 +54,8 @@ async function measureLoad(browser: Browser, origin: string): Promise<Load> {
   const ms = await page.evaluate(
     () => performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? Number.POSITIVE_INFINITY,
   );
+  // The body of a request that ends later cannot be read from a closed page.
+  page.removeAllListeners("requestfinished");
   const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
   await context.close();
   return { ms, bytes, foreign };
