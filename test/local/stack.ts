@@ -36,7 +36,7 @@ interface Options {
   template?: Blob;
   /** Called with the settings of the Workers as soon as they are known: before the database and the storage are ready. */
   onSettings?: (vars: Record<string, string>) => Promise<void>;
-  /** What an embedded database that is new starts from; `migrated` by default. */
+  /** Template of a new embedded database; `migrated` by default. */
   from?: TemplateKind;
 }
 

@@ -93,7 +93,7 @@ async function createRecords(tenant: Tenant, accountId: string): Promise<Record<
   };
 }
 
-/** What a tool needs beside ids. */
+/** Arguments of a tool beside ids. */
 const BODIES: Record<string, object> = {
   commit_post: { plan_hash: "0".repeat(64) },
   update_post: { caption: "Better" },

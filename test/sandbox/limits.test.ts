@@ -1,4 +1,4 @@
-// What bounds the changes of test mode: how far its clock may be ahead, and how many a minute has.
+// Limits of the changes of test mode: how far its clock may be ahead, and how many a minute has.
 import { sql } from "drizzle-orm";
 import { beforeEach, expect, test } from "vitest";
 import { consumeRateLimits, POLICIES } from "../../lib/http/rate-limits.ts";

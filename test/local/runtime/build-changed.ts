@@ -42,7 +42,7 @@ async function build(sources: string): Promise<void> {
 type Wrangler = typeof import("wrangler");
 type Settings = ReturnType<Wrangler["unstable_readConfig"]>;
 
-/** What Miniflare needs; wrangler takes most of the time of a start to load. */
+/** Reads the options of Miniflare. A build stores them, because loading wrangler takes most of the time of a start. */
 function readRuntimeOptions(wrangler: Wrangler, config: string, settings: Settings): RuntimeOptions {
   const { workerOptions } = wrangler.unstable_getMiniflareWorkerOptions(config, "");
   // Without the settings of .dev.vars, which belong to `npm run dev`.

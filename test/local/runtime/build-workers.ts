@@ -30,7 +30,7 @@ export const WORKERS: readonly BuiltWorker[] = [
 /** The file of a RuntimeOptions for each Worker. */
 export const RUNTIME_OPTIONS = join(ROOT, ".built/workers/options.json");
 
-/** What the configuration of a Worker says to its runtime. */
+/** The part of the configuration of a Worker that its runtime reads. */
 export interface RuntimeOptions {
   /** Miniflare's options, without the modules. */
   options: { name: string; bindings: Record<string, unknown>; [option: string]: unknown };

@@ -5,7 +5,7 @@ import { isBuiltin } from "node:module";
 import { basename, join, resolve } from "node:path";
 import { build, type Plugin } from "esbuild";
 
-/** What the configuration of a Worker says about its bundle. */
+/** The part of the configuration of a Worker that its bundle depends on. */
 export interface BundleConfig {
   /** The entry, as an absolute path. */
   main: string;

@@ -9,7 +9,7 @@ import { join } from "node:path";
 const ROOT = join(import.meta.dirname, "../../..");
 export const TEMPLATES = join(ROOT, "node_modules/.cache/local-database");
 const BUILD = join(import.meta.dirname, "build-templates.ts");
-/** What the templates are made of. */
+/** Files whose content decides if a template is still valid. */
 const SOURCES = [
   ...["drizzle/migrations", "test/local/corpus", "test/local/template", "test/local/embedding-model.ts"],
   ...["functions/commands/import-viral.ts", "lib/queries/viral-imports.ts"],
