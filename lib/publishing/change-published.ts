@@ -104,33 +104,33 @@ function assertOut({ status, deliveries }: StoredPublishedPost, wanted: readonly
   }
 }
 
-/** Makes the change on each account, a few at a time, and records what came of it. */
-export function changeEach<Result extends string>(
+/** Runs the change of each account, a few at a time, and returns what came of them in the same order. */
+export function forEachDelivery<Value>(
+  { deliveries }: LeasedPost,
+  run: (delivery: PublishedDelivery) => Promise<Value>,
+): Promise<Value[]> {
+  const limit = pLimit(MAX_CONCURRENT);
+  return Promise.all(deliveries.map((delivery) => limit(() => run(delivery))));
+}
+
+/** Records what came of one account, which ends its lease, and returns its entry of the response. */
+export async function recordOutcome<Result extends string>(
   context: RequestContext,
   post: LeasedPost,
+  delivery: PublishedDelivery,
   step: "unpublish" | "edit",
-  run: (delivery: PublishedDelivery) => Promise<AccountOutcome<Result>>,
+  { result, message, change, outcome }: AccountOutcome<Result>,
 ) {
-  const limit = pLimit(MAX_CONCURRENT);
-  return Promise.all(
-    post.deliveries.map((delivery) =>
-      limit(async () => {
-        const { result, message, change, outcome } = await run(delivery);
-        const trace = outcome === null ? null : { step, outcome, ...(change ? {} : { message }) };
-        const record = { delivery, held: post, change, trace, now: context.clock() };
-        const stored = delivery.isLeased ? await storeOutcome(context, record) : true;
-        const { accountId: account_id } = delivery;
-        const url = change?.publishedUrl ?? delivery.publishedUrl;
-        return {
-          account_id,
-          platform: delivery.account.platform,
-          result,
-          message: stored ? message : `${message} ${NOT_STORED}`,
-          url,
-        };
-      }),
-    ),
-  );
+  const trace = outcome === null ? null : { step, outcome, ...(change ? {} : { message }) };
+  const record = { delivery, held: post, change, trace, now: context.clock() };
+  const stored = delivery.isLeased ? await storeOutcome(context, record) : true;
+  return {
+    account_id: delivery.accountId,
+    platform: delivery.account.platform,
+    result,
+    message: stored ? message : `${message} ${NOT_STORED}`,
+    url: change?.publishedUrl ?? delivery.publishedUrl,
+  };
 }
 
 const NOT_STORED = "This could not be stored: repeat the request, which is safe.";

@@ -12,10 +12,11 @@ import { toResult } from "../shared/result.ts";
 import {
   type AccountOutcome,
   callNetwork,
-  changeEach,
+  forEachDelivery,
   getDriver,
   type LeasedPost,
   leasePublishedPost,
+  recordOutcome,
   releaseEach,
   toRefused,
 } from "./change-published.ts";
@@ -32,9 +33,16 @@ export async function editPublished(context: RequestContext, postId: string, bod
     await releaseEach(context, post);
     throw error;
   }
-  const results = await changeEach(context, post, "edit", (delivery) => editPost(context, post, delivery, body));
-  const edited = results.filter(({ result }) => result === "edited");
+  const outcomes = await forEachDelivery(post, async (delivery) => ({
+    delivery,
+    outcome: await editPost(context, post, delivery, body),
+  }));
+  const edited = outcomes.flatMap(({ delivery, outcome }) => (outcome.result === "edited" ? [delivery.account] : []));
+  // Before the leases end, because the next edit starts from this content.
   if (edited.length > 0) await savePublishedContent(context.db, post.id, toStored(edited, body), context.clock());
+  const results = await Promise.all(
+    outcomes.map(({ delivery, outcome }) => recordOutcome(context, post, delivery, "edit", outcome)),
+  );
   return { id: post.id, results };
 }
 
@@ -132,12 +140,12 @@ function describeUnsupported(
 }
 
 /** Without account ids the caption is that of the post; the title is a setting of the networks that have one. */
-function toStored(edited: readonly { account_id: string; platform: Platform }[], body: PublishedEditBody) {
+function toStored(edited: readonly { id: string; platform: Platform }[], body: PublishedEditBody) {
   const { caption, title, accountIds } = body;
   const isTitled = (platform: Platform) => title !== undefined && edited.some((one) => one.platform === platform);
   return {
     caption,
-    accountIds: accountIds && edited.map(({ account_id }) => account_id),
+    accountIds: accountIds && edited.map(({ id }) => id),
     youtubeTitle: isTitled("youtube") ? title : undefined,
     pinterestTitle: isTitled("pinterest") ? title : undefined,
   };

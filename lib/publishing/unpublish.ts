@@ -10,10 +10,11 @@ import { toResult } from "../shared/result.ts";
 import {
   type AccountOutcome,
   callNetwork,
-  changeEach,
+  forEachDelivery,
   getDriver,
   type LeasedPost,
   leasePublishedPost,
+  recordOutcome,
   toRefused,
 } from "./change-published.ts";
 
@@ -21,7 +22,9 @@ type Result = Removal | "not_supported" | "failed";
 
 export async function unpublishPost(context: RequestContext, postId: string, accountIds: readonly string[] | null) {
   const post = await leasePublishedPost(context, postId, accountIds, [...OUT, "deleted"]);
-  const results = await changeEach(context, post, "unpublish", (delivery) => removePost(context, post, delivery));
+  const results = await forEachDelivery(post, async (delivery) =>
+    recordOutcome(context, post, delivery, "unpublish", await removePost(context, post, delivery)),
+  );
   return { id: post.id, status: await findPostStatus(context.db, post.id), results };
 }
 

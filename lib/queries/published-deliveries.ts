@@ -10,7 +10,7 @@ import { type DeliveryChange, insertTrace, type TraceEntry } from "./deliveries.
 import { hasLease, isUnleased, NO_LEASE } from "./jobs.ts";
 import { CONTENT_COLUMNS } from "./posts.ts";
 import { inScope } from "./scope.ts";
-import { instant, json, jsonList, jsonObject, type RowOf, rawQuery, textArray } from "./sql.ts";
+import { instant, json, jsonList, jsonObject, type RowOf, rawCommand, rawQuery, textArray } from "./sql.ts";
 
 const { id, postId, accountId, status, stage, nextAttemptAt, part, parts } = postDeliveries;
 
@@ -29,9 +29,6 @@ const DELIVERY_COLUMNS = {
   handle: sql<Handle | null>`case when ${part} = 0 then ${postDeliveries.handle} else ${postDeliveries.postHandle} end`,
   ...{ platformPostId: postDeliveries.platformPostId, publishedAt: postDeliveries.publishedAt },
   publishedUrl: postDeliveries.publishedUrl,
-  obstacle: sql<Obstacle | null>`selected_deliveries.obstacle`,
-  /** This request holds its lease. */
-  isLeased: sql<boolean>`${id} in (select id from leased_deliveries)`,
   account: jsonObject(CONNECTION_COLUMNS),
 };
 
@@ -39,18 +36,17 @@ const POST_COLUMNS = {
   id: posts.id,
   status: sql<PostStatus>`${posts.status}`,
   content: jsonObject(CONTENT_COLUMNS),
-  deliveries: jsonList(DELIVERY_COLUMNS, {
-    from: sql`from selected_deliveries join ${postDeliveries} on ${id} = selected_deliveries.id
-      join ${accounts} on ${accounts.id} = ${accountId}`,
-    orderBy: sql`${postDeliveries.position}`,
-  }),
 };
 
 /** The states of a delivery whose post the network shows, complete or in part. */
 export const OUT = ["posted", "partial"] as const satisfies DeliveryStatus[];
 
-export type PublishedPost = RowOf<typeof POST_COLUMNS>;
-export type PublishedDelivery = PublishedPost["deliveries"][number];
+export type PublishedDelivery = RowOf<typeof DELIVERY_COLUMNS> & {
+  obstacle: Obstacle | null;
+  /** This request holds its lease. */
+  isLeased: boolean;
+};
+export type PublishedPost = RowOf<typeof POST_COLUMNS> & { deliveries: PublishedDelivery[] };
 
 interface PublishedClaim {
   postId: string;
@@ -67,37 +63,61 @@ interface PublishedClaim {
  * ends; a retry of the same request takes over its own.
  */
 export async function leasePublished(db: Db, scope: Scope, claim: PublishedClaim): Promise<PublishedPost | null> {
-  const selected = claim.accountIds ? inArray(accountId, [...claim.accountIds]) : sql`true`;
+  // The post is read by a statement of its own, which sees what a request that held the locks has stored.
+  const [, [found]] = await db.batch([createLease(db, scope, claim), createRead(db, scope, claim)]);
+  return found ?? null;
+}
+
+/** Locks the selected deliveries in the order of their ids, behind other requests for the post, and leases those that are out. */
+function createLease(db: Db, scope: Scope, claim: PublishedClaim) {
+  const lockedDeliveries = sql`
+    select ${id}, ${status}, ${toObstacle(claim)} as obstacle from ${postDeliveries}
+    join ${posts} on ${posts.id} = ${postId} join ${accounts} on ${accounts.id} = ${accountId}
+    where ${isSelected(scope, claim)} order by ${id} for update of ${postDeliveries}`;
+  // What is still to be published would be out again after a removal of the rest.
+  const isBlocked = sql`exists (select from locked_deliveries where obstacle is not null or status in ('pending', 'scheduled', 'retry'))
+    or (select count(*) from locked_deliveries) < ${claim.accountIds?.length ?? 0}::int`;
+  const lease = db
+    .update(postDeliveries)
+    .set({ leaseToken: claim.leaseToken, leaseUntil: claim.leaseUntil })
+    .from(sql`locked_deliveries`)
+    .where(and(eq(id, sql`locked_deliveries.id`), inArray(status, [...OUT]), sql`not (${isBlocked})`));
+  return rawCommand(db, sql`with locked_deliveries as (${lockedDeliveries}), leased_deliveries as ${lease} select`);
+}
+
+function createRead(db: Db, scope: Scope, claim: PublishedClaim) {
+  const deliveries = jsonList(
+    {
+      ...DELIVERY_COLUMNS,
+      obstacle: sql<Obstacle | null>`${toObstacle(claim)}`,
+      isLeased: sql<boolean>`coalesce(${hasLease(postDeliveries, claim)}, false)`,
+    },
+    {
+      from: sql`from ${postDeliveries} join ${accounts} on ${accounts.id} = ${accountId}
+        where ${isSelected(scope, claim)}`,
+      orderBy: sql`${postDeliveries.position}`,
+    },
+  );
+  const isVisible = and(eq(posts.id, claim.postId), inScope(posts, scope), isNotNull(posts.status));
+  return rawQuery(db, { ...POST_COLUMNS, deliveries }, (list) => sql`select ${list} from ${posts} where ${isVisible}`);
+}
+
+const isSelected = (scope: Scope, { postId: ofPost, accountIds }: PublishedClaim): SQL | undefined =>
+  and(
+    eq(postId, ofPost),
+    inScope(posts, scope),
+    inScope(accounts, scope),
+    accountIds ? inArray(accountId, [...accountIds]) : undefined,
+  );
+
+function toObstacle(claim: PublishedClaim): SQL {
   const isFree = sql`(${isUnleased(postDeliveries, claim.now)} or ${hasLease(postDeliveries, claim)})`;
   const isCalled = sql`(not ${isFree} and ${status} <> 'scheduled'
     or ${nextAttemptAt} is not null and (${stage} = 'armed' or ${stage} = 'sent' and ${status} <> 'posted'))`;
   const isPartWaiting = sql`${part} > 0 and ${parts}->(${part} - 1)->>'status' = 'waiting'`;
-  const obstacle = sql`case when ${isCalled} then 'call'
+  return sql`case when ${isCalled} then 'call'
     when ${isPartWaiting} and ${nextAttemptAt} is not null then 'part_to_come'
     when ${part} > 0 and ${stage} in ('armed', 'sent') and ${nextAttemptAt} is null then 'part_unknown' end`;
-  const lockedDeliveries = sql`
-    select ${id}, ${status}, ${obstacle} as obstacle from ${postDeliveries}
-    join ${posts} on ${posts.id} = ${postId} join ${accounts} on ${accounts.id} = ${accountId}
-    where ${postId} = ${claim.postId} and ${inScope(posts, scope)} and ${inScope(accounts, scope)} and ${selected}
-    order by ${id} for update of ${postDeliveries}`;
-  // What is still to be published would be out again after a removal of the rest.
-  const isBlocked = sql`exists (select from selected_deliveries where obstacle is not null or status in ('pending', 'scheduled', 'retry'))
-    or (select count(*) from selected_deliveries) < ${claim.accountIds?.length ?? 0}::int`;
-  const lease = db
-    .update(postDeliveries)
-    .set({ leaseToken: claim.leaseToken, leaseUntil: claim.leaseUntil })
-    .from(sql`selected_deliveries`)
-    .where(and(eq(id, sql`selected_deliveries.id`), inArray(status, [...OUT]), sql`not (${isBlocked})`))
-    .returning({ id });
-  const [found] = await rawQuery(
-    db,
-    POST_COLUMNS,
-    (list) => sql`
-      with selected_deliveries as (${lockedDeliveries}), leased_deliveries as ${lease}
-      select ${list} from ${posts}
-      where ${and(eq(posts.id, claim.postId), inScope(posts, scope), isNotNull(posts.status))}`,
-  );
-  return found ?? null;
 }
 
 /** What networks show after an edit; absent values stay. */

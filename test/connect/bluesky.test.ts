@@ -73,7 +73,7 @@ test("a session that its owner ended at the server asks for a new connection", a
   const script = { network: "bluesky", account: given.did, times: 9, answer: "refuse" };
   await callControl("POST", "/_behave", { ...script, call: "oauth/token", code: "invalid_grant" });
   const state = await publishLater(given.tenant, id);
-  await callControl("DELETE", "/_behave");
+  await callControl("DELETE", `/_behave?account=${given.did}`);
   expect(state?.error_message).toMatch(/Reconnect the account/);
   const [account] = await listAccounts(given.tenant.api);
   expect(account).toMatchObject({ status: "disconnected" });

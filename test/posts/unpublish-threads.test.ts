@@ -33,7 +33,6 @@ test("200 removes the first comment, the replies from the last one on, and then 
   expect(await countPublished(setting)).toEqual([4, 4, 4]);
   const [twitter] = setting.accounts as [TestAccount];
   const order = (await readPublished(twitter)).map(({ id }) => `/2/tweets/${id}`);
-  await callControl("DELETE", "/_log");
   const { status, body } = await unpublish(setting);
   expect([status, body.data.status]).toEqual([200, "deleted"]);
   expect(body.data.results.map(({ result }: { result: string }) => result)).toEqual(Array(3).fill("unpublished"));

@@ -2,7 +2,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { sql } from "drizzle-orm";
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { publishDue } from "../../lib/publishing/publish-due.ts";
 import { uploadFile } from "../files/upload-file.ts";
 import { readFixture } from "../media/sources.ts";
@@ -29,10 +29,8 @@ async function publishedFor({ externalId }: TestAccount): Promise<Item[]> {
   return hosted.filter(({ account }) => account === externalId);
 }
 
-const behave = (answer: string, more: object) =>
-  callControl("POST", "/_behave", { network: "hosted", answer, times: 1, ...more });
-
-afterEach(() => behave("500", { times: 0 }));
+const behave = ({ externalId }: TestAccount, answer: string, more: object) =>
+  callControl("POST", "/_behave", { network: "hosted", account: externalId, answer, times: 1, ...more });
 
 async function createPost() {
   const tenant = await createTestTenant();
@@ -76,7 +74,7 @@ test("a post of a hosted account is published once, without a token", async () =
 
 test("a handover with a lost response is reconciled and published once", async () => {
   const { account, id, state } = await createPost();
-  await behave("drop_after", { call: "hand_over" });
+  await behave(account, "drop_after", { call: "hand_over" });
   await publishUntilDone(id);
   expect((await state()).status).toBe("posted");
   expect(await publishedFor(account)).toHaveLength(1);
@@ -85,7 +83,7 @@ test("a handover with a lost response is reconciled and published once", async (
 
 test("a handover that was not received is repeated after reconciling and published once", async () => {
   const { account, id, state } = await createPost();
-  await behave("drop_before", { call: "hand_over" });
+  await behave(account, "drop_before", { call: "hand_over" });
   await publishUntilDone(id);
   expect((await state()).status).toBe("posted");
   expect(await publishedFor(account)).toHaveLength(1);
@@ -99,14 +97,14 @@ test("500, 429 and an offline device are retried; a rejection is final, with its
     ["refuse", { call: "status", code: "device_offline" }],
   ] as const) {
     const { account, id, state } = await createPost();
-    await behave(answer, more);
+    await behave(account, answer, more);
     await publishUntilDone(id);
     expect((await state()).status).toBe("posted");
     expect(await publishedFor(account)).toHaveLength(1);
   }
   for (const call of ["hand_over", "status"]) {
     const { account, id, state } = await createPost();
-    await behave("refuse", { call, code: "account_suspended" });
+    await behave(account, "refuse", { call, code: "account_suspended" });
     await publishUntilDone(id);
     const { status, error_message } = await state();
     expect(status).toBe("failed");
@@ -140,9 +138,10 @@ test("a callback makes the delivery due now, and the next check finds it publish
   // The publisher may call back before the post is stored as sent.
   const isSent = Promise.withResolvers<void>();
   const server = createServer(async (req, res) => {
-    await isSent.promise;
     const parts: Buffer[] = [];
     for await (const part of req) parts.push(part as Buffer);
+    // The publisher may give up waiting meanwhile.
+    await isSent.promise;
     const headers = Object.fromEntries(Object.entries(req.headers).map(([name, value]) => [name, String(value)]));
     const answer = await client.call(req.method ?? "", req.url ?? "", {
       raw: Buffer.concat(parts).toString(),

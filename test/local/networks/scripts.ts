@@ -55,7 +55,8 @@ export interface ScriptQueue {
   /** Returns the script for this call of this account and consumes one use. */
   take(network: SimulatedNetwork, call: string, account: string | null): Script | null;
   pending(): Script[];
-  clear(): void;
+  /** Takes back the scripts of one account, or all with null. */
+  clear(account: string | null): void;
 }
 
 export function createScriptQueue(): ScriptQueue {
@@ -77,8 +78,8 @@ export function createScriptQueue(): ScriptQueue {
       return script;
     },
     pending: () => scripts.map((script) => ({ ...script })),
-    clear() {
-      scripts = [];
+    clear(account) {
+      scripts = account === null ? [] : scripts.filter((script) => script.account !== account);
     },
   };
 }

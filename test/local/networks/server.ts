@@ -196,8 +196,10 @@ function createControlEndpoints({ networks, scripts, log, register, registerApp 
       const name = query.get("network");
       return { status: 200, body: name === null ? all : { [name]: all[name] ?? [] } };
     },
-    "DELETE /_published": () => {
-      for (const network of networks.values()) network.published.length = 0;
+    "DELETE /_published": (_body, query) => {
+      const account = query.get("account");
+      const isKept = (item: PublishedItem) => account !== null && item.account !== account;
+      for (const { published } of networks.values()) published.splice(0, Infinity, ...published.filter(isKept));
       return { status: 200, body: { ok: true } };
     },
     "POST /_behave": (body) => {
@@ -207,8 +209,8 @@ function createControlEndpoints({ networks, scripts, log, register, registerApp 
       return { status: 200, body: { ok: true, pending: scripts.pending() } };
     },
     "GET /_behave": () => ({ status: 200, body: { pending: scripts.pending() } }),
-    "DELETE /_behave": () => {
-      scripts.clear();
+    "DELETE /_behave": (_body, query) => {
+      scripts.clear(query.get("account"));
       return { status: 200, body: { ok: true } };
     },
     "PUT /_accounts": (body) => {
