@@ -14,7 +14,7 @@ export default endpoint("accounts.get-connect-link", {
   errors: ["not_found"],
   internalError: "connect_link_get_failed",
 
-  read: ({ db, key, params }) => findConnectLink(db, key.scope, params.linkId),
+  load: ({ db, key, params }) => findConnectLink(db, key.scope, params.linkId),
 
   async handle({ now }, link) {
     if (!link) throw apiError("not_found", "No connect link with this id is visible to the key.");

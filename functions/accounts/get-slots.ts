@@ -13,7 +13,7 @@ export default endpoint("accounts.get-slots", {
   errors: ["not_found"],
   internalError: "slots_get_failed",
 
-  read: ({ db, key, params }) => findSlots(db, key.scope, params.accountId),
+  load: ({ db, key, params }) => findSlots(db, key.scope, params.accountId),
 
   async handle({ params }, plan) {
     if (!plan) throw apiError("not_found", "No account with this id is visible to the key.");

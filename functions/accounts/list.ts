@@ -14,7 +14,7 @@ export default endpoint("accounts.list", {
   message: "Accounts in scope.",
   internalError: "accounts_failed",
 
-  read: ({ db, query, key: { scope } }) => listAccounts(db, scope, query.status),
+  load: ({ db, query, key: { scope } }) => listAccounts(db, scope, query.status),
 
   async handle({ key: { scope } }, rows) {
     return {

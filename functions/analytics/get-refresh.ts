@@ -13,7 +13,7 @@ export default analyticsEndpoint("analytics.get-refresh", {
   message: "Refresh.",
   errors: ["not_found"],
 
-  read: ({ db, key, params }) => findRefresh(db, key.scope, params.refreshId),
+  load: ({ db, key, params }) => findRefresh(db, key.scope, params.refreshId),
 
   async handle({ key }, found) {
     if (!found) throw apiError("not_found", "No refresh with this id is visible to the key.");

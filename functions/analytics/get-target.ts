@@ -17,7 +17,7 @@ export default analyticsEndpoint("analytics.get-target", {
   message: "Target.",
   errors: ["not_found"],
 
-  read: ({ db, key, params, query, now }) =>
+  load: ({ db, key, params, query, now }) =>
     findTargetSummary(db, key.scope, params.targetId, resolvePeriod(query, now), {
       today: toUtcDay(now),
       timeZone: query.timeZone,

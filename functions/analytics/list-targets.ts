@@ -12,7 +12,7 @@ export default analyticsEndpoint("analytics.list-targets", {
   reply: TargetList,
   message: "Targets in scope.",
 
-  read: ({ db, key, query, now }) => listTargets(db, key.scope, query, toUtcDay(now)),
+  load: ({ db, key, query, now }) => listTargets(db, key.scope, query, toUtcDay(now)),
 
   async handle({ key, query }, { rows, total, nextCursor }) {
     const { limit, offset } = query;

@@ -14,7 +14,7 @@ export default analyticsEndpoint("analytics.summary-posts", {
   reply: SummaryPosts,
   message: "Posts of the period.",
 
-  read: ({ db, key, query, now }) => listSummaryPosts(db, key.scope, query, resolvePeriod(query, now)),
+  load: ({ db, key, query, now }) => listSummaryPosts(db, key.scope, query, resolvePeriod(query, now)),
 
   async handle(_context, { posts, total, nextCursor }) {
     return {

@@ -13,7 +13,7 @@ export default analyticsEndpoint("analytics.summary", {
   reply: Summary,
   message: "Summary of the period.",
 
-  read: ({ db, key, query, now }) => summarizeAnalytics(db, key.scope, query, resolvePeriod(query, now)),
+  load: ({ db, key, query, now }) => summarizeAnalytics(db, key.scope, query, resolvePeriod(query, now)),
 
   handle: async (_context, figures) => buildSummary(figures),
 });

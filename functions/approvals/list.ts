@@ -14,7 +14,7 @@ export default endpoint("approvals.list", {
   errors: ["not_found"],
   internalError: "approval_failed",
 
-  read: ({ db, key, params }) => listApprovalLinks(db, key.scope, params.postId),
+  load: ({ db, key, params }) => listApprovalLinks(db, key.scope, params.postId),
 
   async handle(_context, links) {
     if (!links) throw apiError("not_found", "No post with this id is visible to the key.");

@@ -14,7 +14,7 @@ export default editorEndpoint("editor.get", {
   errors: ["project_not_found"],
   internalError: "editor_project_get_failed",
 
-  read: ({ db, key, params }) => findProject(db, key.scope, params.projectId),
+  load: ({ db, key, params }) => findProject(db, key.scope, params.projectId),
 
   async handle(context, project) {
     if (!project) throw projectNotFound();

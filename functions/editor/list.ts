@@ -12,7 +12,7 @@ export default editorEndpoint("editor.list", {
   message: "Editor projects in scope.",
   internalError: "editor_projects_list_failed",
 
-  read: ({ db, key, query }) => listProjects(db, key.scope, query),
+  load: ({ db, key, query }) => listProjects(db, key.scope, query),
 
   async handle({ query }, found) {
     const { rows, nextCursor } = toPage(found, query.limit, ({ updatedAt, id }) => [updatedAt.getTime(), id]);

@@ -14,7 +14,7 @@ export default editorEndpoint("editor.transcript", {
   errors: ["project_not_found"],
   internalError: "editor_transcript_failed",
 
-  read: ({ db, key, params }) => findProjectTranscript(db, key.scope, params.projectId),
+  load: ({ db, key, params }) => findProjectTranscript(db, key.scope, params.projectId),
 
   async handle({ params }, found) {
     if (!found) throw projectNotFound();

@@ -13,7 +13,7 @@ export default endpoint("events.list", {
   errors: ["events_expired"],
   internalError: "events_list_failed",
 
-  read: ({ db, key, query, now }) => listEvents(db, key.scope, toEventFilter(query, now)),
+  load: ({ db, key, query, now }) => listEvents(db, key.scope, toEventFilter(query, now)),
 
   async handle(context, page) {
     return toEventList(context, context.query, page);

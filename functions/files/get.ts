@@ -14,7 +14,7 @@ export default fileEndpoint("files.get", {
   errors: ["not_found"],
   internalError: "file_get_failed",
 
-  read: ({ db, key, params }) => findFile(db, key.scope, params.fileId),
+  load: ({ db, key, params }) => findFile(db, key.scope, params.fileId),
 
   async handle(_context, file) {
     if (!file) throw apiError("not_found", "No finalized file with this id is visible to the key.");

@@ -13,7 +13,7 @@ export default fileEndpoint("files.list", {
   errors: ["not_found"],
   internalError: "file_list_failed",
 
-  read: ({ db, key, query }) => listFiles(db, key.scope, query),
+  load: ({ db, key, query }) => listFiles(db, key.scope, query),
 
   async handle({ query }, page) {
     if (!page) throw apiError("not_found", "No folder with this folder_id is visible to the key.");

@@ -14,7 +14,7 @@ export default folderEndpoint("folders.ancestors", {
   errors: ["not_found"],
   internalError: "folder_ancestors_failed",
 
-  read: ({ db, key, params }) => listFolderAncestors(db, key.scope, params.folderId),
+  load: ({ db, key, params }) => listFolderAncestors(db, key.scope, params.folderId),
 
   async handle(_context, ancestors) {
     if (!ancestors) throw folderNotFound();

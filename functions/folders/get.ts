@@ -14,7 +14,7 @@ export default folderEndpoint("folders.get", {
   errors: ["not_found"],
   internalError: "folder_get_failed",
 
-  read: ({ db, key, params }) => findFolder(db, key.scope, params.folderId),
+  load: ({ db, key, params }) => findFolder(db, key.scope, params.folderId),
 
   async handle(_context, folder) {
     if (!folder) throw folderNotFound();

@@ -15,7 +15,7 @@ export default folderEndpoint("folders.list-items", {
   errors: ["not_found"],
   internalError: "folder_items_list_failed",
 
-  read: ({ db, key, params, query }) => listFolderItems(db, key.scope, params.folderId, query),
+  load: ({ db, key, params, query }) => listFolderItems(db, key.scope, params.folderId, query),
 
   async handle({ query }, page) {
     if (!page) throw folderNotFound();

@@ -14,7 +14,7 @@ export default folderEndpoint("folders.list", {
   errors: ["not_found"],
   internalError: "folder_list_failed",
 
-  read({ db, key, query }) {
+  load({ db, key, query }) {
     const { media_type: mediaType, parent_folder_id: parent, ...paging } = query;
     return listFolders(db, key.scope, { mediaType, parent, ...paging });
   },

@@ -15,7 +15,7 @@ export default endpoint("mcp.get-account-rules", {
   errors: ["not_found"],
   internalError: "accounts_failed",
 
-  read: ({ db, key }) => listAccounts(db, key.scope, "all"),
+  load: ({ db, key }) => listAccounts(db, key.scope, "all"),
 
   async handle({ params }, rows) {
     const account = rows.find(({ id }) => id === params.accountId.toLowerCase());

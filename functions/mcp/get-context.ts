@@ -19,7 +19,7 @@ export default endpoint("mcp.get-context", {
   message: "Context.",
   internalError: "workspace_get_failed",
 
-  read: ({ db, key }) => findWorkspaceSettings(db, key.scope),
+  load: ({ db, key }) => findWorkspaceSettings(db, key.scope),
 
   async handle({ actor, now }, found) {
     if (!found) throw new Error("The workspace of a valid key does not exist.");

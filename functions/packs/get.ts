@@ -14,7 +14,7 @@ export default endpoint("packs.get", {
   errors: ["not_found"],
   internalError: "pack_get_failed",
 
-  read: ({ db, key, params }) => findPack(db, key.scope, params.packId),
+  load: ({ db, key, params }) => findPack(db, key.scope, params.packId),
 
   async handle(_context, pack) {
     if (!pack) throw packNotFound();

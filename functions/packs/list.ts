@@ -12,7 +12,7 @@ export default endpoint("packs.list", {
   message: "Packs visible to the key.",
   internalError: "packs_list_failed",
 
-  read({ db, key, query }) {
+  load({ db, key, query }) {
     const { search, include_public: includePublic, ...paging } = query;
     return listPacks(db, key.scope, { search, includePublic, ...paging });
   },

@@ -14,7 +14,7 @@ export default endpoint("posts.get", {
   errors: ["not_found"],
   internalError: "get_failed",
 
-  read: ({ db, key, params }) => findPost(db, key.scope, params.postId),
+  load: ({ db, key, params }) => findPost(db, key.scope, params.postId),
 
   async handle(_context, post) {
     if (!post) throw apiError("not_found", "No post with this id is visible to the key.");

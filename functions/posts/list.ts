@@ -14,7 +14,7 @@ export default endpoint("posts.list", {
   message: "Posts in scope.",
   internalError: "list_failed",
 
-  read: ({ db, key, query }) => listPosts(db, key.scope, query),
+  load: ({ db, key, query }) => listPosts(db, key.scope, query),
 
   async handle(_context, page) {
     return {

@@ -1,7 +1,7 @@
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { respond } from "../../lib/http/endpoint-spec.ts";
 import { preparePost } from "../../lib/publishing/create-post.ts";
-import { loadReferences } from "../../lib/publishing/load-references.ts";
+import { readReferences, resolveReferences } from "../../lib/publishing/load-references.ts";
 import { PostCreate } from "../../lib/schemas/post-body.ts";
 import { PostPrepared } from "../../lib/schemas/post-changes.ts";
 import { countOutsideUrls } from "../../lib/services/outside-urls.ts";
@@ -24,9 +24,10 @@ export default endpoint("posts.prepare", {
   limits: ["post_checks", "outside_urls"],
   costs: ({ body, env }) => ({ outside_urls: countOutsideUrls(listFetchedUrls(body), env) }),
 
-  load: (context) => loadReferences(context, context.body),
+  load: (context) => readReferences(context, context.body),
 
-  async handle(context, references) {
+  async handle(context, found) {
+    const references = await resolveReferences(context, context.body, found);
     const post = await preparePost(context, context.body, references);
     return post.duplicate ? respond(200, EXISTS, post) : post;
   },

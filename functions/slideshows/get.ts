@@ -13,7 +13,7 @@ export default endpoint("slideshows.get", {
   errors: ["not_found"],
   internalError: "slideshow_get_failed",
 
-  read: ({ db, key, params }) => findSlideshow(db, key.scope, params.slideshowId),
+  load: ({ db, key, params }) => findSlideshow(db, key.scope, params.slideshowId),
 
   async handle(_context, slideshow) {
     if (!slideshow) throw slideshowNotFound();

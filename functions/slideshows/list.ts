@@ -11,7 +11,7 @@ export default endpoint("slideshows.list", {
   message: "Slideshows in scope.",
   internalError: "slideshows_list_failed",
 
-  read: ({ db, key, query }) => listSlideshows(db, key.scope, query),
+  load: ({ db, key, query }) => listSlideshows(db, key.scope, query),
 
   async handle({ query }, page) {
     return { ...page, limit: query.limit, offset: query.offset };

@@ -14,7 +14,7 @@ export default endpoint("subscription.get", {
   message: "Subscription.",
   internalError: "subscription_lookup_failed",
 
-  read: ({ db, key: { scope } }) => findSubscription(db, scope),
+  load: ({ db, key: { scope } }) => findSubscription(db, scope),
 
   async handle({ key: { scope } }, plan) {
     if (!plan) throw apiError("subscription_required", "An active Creator, Professional or Business plan is required.");

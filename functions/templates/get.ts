@@ -14,7 +14,7 @@ export default endpoint("templates.get", {
   errors: ["not_found"],
   internalError: "template_get_failed",
 
-  read: ({ db, key, params }) => findTemplate(db, key.scope, params.templateId),
+  load: ({ db, key, params }) => findTemplate(db, key.scope, params.templateId),
 
   async handle(_context, template) {
     if (!template) throw templateNotFound();

@@ -12,7 +12,7 @@ export default endpoint("templates.list", {
   message: "Templates visible to the key.",
   internalError: "templates_list_failed",
 
-  read({ db, key, query }) {
+  load({ db, key, query }) {
     const { search, created_since: createdSince, created_until: createdUntil, ...paging } = query;
     return listTemplates(db, key.scope, { search, createdSince, createdUntil, ...paging });
   },

@@ -15,7 +15,7 @@ export default viralLibraryEndpoint("viral-library.get", {
   errors: ["not_found", "rate_limited", "provider_unavailable"],
   limits: ["viral_posts", "viral_posts_daily", "viral_posts_shared"],
 
-  read: ({ db, params }) => findViralPost(db, params.postId),
+  load: ({ db, params }) => findViralPost(db, params.postId),
 
   async handle(_context, post) {
     if (!post) throw apiError("not_found", "The viral library has no post with this id.");

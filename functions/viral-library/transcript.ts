@@ -15,7 +15,7 @@ export default viralLibraryEndpoint("viral-library.transcript", {
   errors: ["transcript_not_found", "rate_limited", "provider_unavailable"],
   limits: ["viral_transcripts", "viral_transcripts_daily", "viral_transcripts_shared"],
 
-  read: ({ db, params }) => findViralTranscript(db, params.postId),
+  load: ({ db, params }) => findViralTranscript(db, params.postId),
 
   async handle({ params }, transcript) {
     if (!transcript)

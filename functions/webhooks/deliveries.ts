@@ -15,7 +15,7 @@ export default endpoint("webhooks.deliveries", {
   errors: ["not_found"],
   internalError: "webhook_deliveries_failed",
 
-  read: ({ db, key, params, query }) => listWebhookDeliveries(db, key.scope, params.webhookId, query),
+  load: ({ db, key, params, query }) => listWebhookDeliveries(db, key.scope, params.webhookId, query),
 
   async handle(_context, page) {
     if (!page) throw webhookNotFound();

@@ -14,7 +14,7 @@ export default endpoint("webhooks.get", {
   errors: ["not_found"],
   internalError: "webhook_get_failed",
 
-  read: ({ db, key, params }) => findWebhook(db, key.scope, params.webhookId),
+  load: ({ db, key, params }) => findWebhook(db, key.scope, params.webhookId),
 
   async handle(_context, webhook) {
     if (!webhook) throw webhookNotFound();

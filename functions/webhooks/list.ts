@@ -11,7 +11,7 @@ export default endpoint("webhooks.list", {
   message: "Webhooks.",
   internalError: "webhooks_list_failed",
 
-  read: ({ db, key }) => listWebhooks(db, key.scope),
+  load: ({ db, key }) => listWebhooks(db, key.scope),
 
   async handle(_context, webhooks) {
     return { webhooks: webhooks.map(toWebhookResponse) };

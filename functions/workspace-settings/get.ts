@@ -10,7 +10,7 @@ export default endpoint("workspace-settings.get", {
   message: "Workspace.",
   internalError: "workspace_get_failed",
 
-  read: ({ db, key }) => findWorkspaceSettings(db, key.scope),
+  load: ({ db, key }) => findWorkspaceSettings(db, key.scope),
 
   async handle(_context, found) {
     if (!found) throw new Error("The workspace of a valid key does not exist.");

@@ -92,10 +92,11 @@ export interface EndpointSpec<
   errorFormat?: "issues" | "fields";
   /** The error of a body whose only invalid top-level field is this one; for one of its errors, `field:code`. */
   bodyErrors?: Record<string, ErrorCode>;
-  /** A GET reads this in one request to the database with the verification of a known key. `handle` gets its value. */
-  read?(context: ReadContext & Input<P, Q, B>): Read<L>;
-  /** Reads that run concurrently with authentication, the claim and the rate limits; a fetch waits for the caller to be accepted. `handle` gets their result, except in a GET without limits. */
-  load?(context: ReadContext & Input<P, Q, B>): PromiseLike<L>;
+  /**
+   * Reads that run concurrently with authentication, the claim and the rate limits; a fetch waits for the caller to be accepted.
+   * A `Read` is one request to the database with the verification of a known key. `handle` gets the value.
+   */
+  load?(context: ReadContext & Input<P, Q, B>): Read<L> | PromiseLike<L>;
   handle(context: HandlerContext<Route> & Input<P, Q, B>, loaded: L): Promise<HandlerResult<R>>;
 }
 

@@ -1,6 +1,6 @@
 // The steps of a request to an endpoint. Errors are reported in this order: token, plan, path, idempotency key, query,
 // body, claim, rate limits, handler. Reads, the claim and the rate limits start at once, and are undone if the key is rejected.
-import { sendTogether } from "../queries/read.ts";
+import { isRead, sendTogether } from "../queries/read.ts";
 import { openServices, type Services } from "../services/context.ts";
 import { openSandboxServices } from "../services/sandbox.ts";
 import type { Actor, InternalActor } from "../shared/actor.ts";
@@ -54,7 +54,7 @@ function openRequestServices(c: PipelineContext): Services {
 
 /**
  * Verifies the key and its plan. Waits for the result only if this isolate has not verified the key before; otherwise the
- * request continues meanwhile, and the read of an endpoint is sent together with the verification.
+ * request continues meanwhile, and what the endpoint loads is sent together with the verification.
  */
 export function authenticate(spec: AnySpec): PipelineStep {
   return async (c, next) => {
@@ -78,7 +78,7 @@ export function authenticate(spec: AnySpec): PipelineStep {
         resource: getRequestResource(c.req.raw),
       }),
     );
-    if (!cached || !spec.read) getAuthentication(c);
+    if (!cached || !spec.load) getAuthentication(c);
     setCaller(c, toKeyActor(cached ?? unwrap(await getAuthentication(c))));
     await next();
   };
@@ -110,7 +110,7 @@ export async function runRequest(spec: AnySpec, c: PipelineContext): Promise<Res
   const context = buildContext(spec, c, seed);
   const claiming = toResult(claimRequest(spec, c, seed));
   const consuming = toResult(consumeLimits(spec, { ...context, now: context.receivedAt }, spec.costs?.(context) ?? {}));
-  const early = toResult(startReading(spec, c, context, consuming));
+  const early = toResult(startLoading(spec, c, context, consuming));
   const authentication = getAuthentication(c);
   // Without an idempotency key a rejected caller gets the error at once; the limits are refunded in the background.
   if (!idempotencyKey && !(await authentication).ok) services.waitUntil(refundLimits(consuming));
@@ -141,18 +141,17 @@ export async function runRequest(spec: AnySpec, c: PipelineContext): Promise<Res
 /** A caller who is not authenticated, paid for or permitted consumes nothing. */
 const REFUNDED_STATUSES = [401, 402, 403];
 
-/** Starts what may run before the caller is accepted: the read of the endpoint, its `load`, or all of a GET that writes nothing. */
-async function startReading(
+/** Starts what may run before the caller is accepted: the `load` of the endpoint, or all of a GET that writes nothing. */
+async function startLoading(
   spec: AnySpec,
   c: PipelineContext,
   context: ExecutionContext,
   consuming: Promise<Result<RateLimitResult | null>>,
 ): Promise<unknown> {
   if (runsEarly(spec)) return spec.handle(context, undefined);
-  if (!spec.read) return spec.load?.(gateFetch(context, c, consuming));
-  const read = spec.read(context);
-  if (c.get("authentication")) return read;
-  const sent = sendTogether(context.db, c.get("verification"), read);
+  const loading = spec.load?.(gateFetch(context, c, consuming));
+  if (!isRead(loading) || c.get("authentication")) return loading;
+  const sent = sendTogether(c.get("services").db, c.get("verification"), loading);
   c.set(
     "authentication",
     sent.then(([authenticated]) => authenticated),
@@ -187,9 +186,9 @@ function gateFetch(
   };
 }
 
-/** A GET without limits writes nothing, so a handler that needs no `read` may run before the key is verified. */
+/** A GET without limits writes nothing, so a handler that loads nothing may run before the key is verified. */
 function runsEarly(spec: AnySpec): boolean {
-  return spec.route.startsWith("GET ") && spec.limits === undefined && !spec.read;
+  return spec.route.startsWith("GET ") && spec.limits === undefined && !spec.load;
 }
 
 function runHandler(

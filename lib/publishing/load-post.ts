@@ -27,7 +27,7 @@ export async function loadPost(call: ReferenceContext, id: string, patch: PostPa
   const patched = applyPatch(stored, patch);
   // A scheduled post keeps its instant until its time changes, or until cron moves it.
   const draft = status === "draft" || patch.schedule ? resolveTime(patched, timeZone) : patched;
-  const references = await resolveReferences(call, draft, activeAccounts, files, timeZone);
+  const references = await resolveReferences(call, draft, { accounts: activeAccounts, files, timeZone });
   return { id, version, status, stored, patch, draft, references };
 }
 

@@ -3,9 +3,10 @@ import { sniffMimeType } from "../media/sniff-type.ts";
 import { getCapabilities } from "../platforms/capabilities.ts";
 import { describeCardError, findCardLink, readCard, type ShownCard } from "../platforms/link-cards.ts";
 import type { MediaFile } from "../platforms/platform.ts";
-import { type ListedAccount, listActiveAccounts } from "../queries/accounts.ts";
+import { type ListedAccount, listActiveAccounts, type PlannedAccount } from "../queries/accounts.ts";
 import { type FileRow, findFilesByUrl } from "../queries/files.ts";
 import type { NearbyPost } from "../queries/nearby-posts.ts";
+import { type Read, toRead } from "../queries/read.ts";
 import type { PostDraft } from "../schemas/post-body.ts";
 import type { ReadContext } from "../services/context.ts";
 import { describeFetchError, probeUrl, safeFetch } from "../services/safe-fetch.ts";
@@ -56,34 +57,41 @@ export function getAccountIds({ accounts }: Pick<PostDraft, "accounts">): string
   return [...new Set(accounts.map(({ id }) => id))];
 }
 
-/** Takes one database round trip, then probes URLs that are not our files concurrently. */
-export async function loadReferences(call: ReferenceContext, draft: PostDraft): Promise<References> {
-  const { scope } = call.key;
+/** The rows that a draft refers to. */
+export interface FoundReferences {
+  accounts: ReferencedAccount[];
+  files: KnownFile[];
+  /** Of the scope. */
+  timeZone: string;
+}
+
+/** The statements that find what the draft refers to; `resolveReferences` completes it. */
+export function readReferences({ db, key, env, now }: ReferenceContext, draft: PostDraft): Read<FoundReferences> {
   const urls = listMediaUrls(draft);
   // The zone of the scope is read here too, so that the day of a time that names none may be the one beside it.
-  const at = resolveTime(draft, "UTC").scheduledAt ?? call.now;
+  const at = resolveTime(draft, "UTC").scheduledAt ?? now;
   const { from, to } = getQuotaDay(at);
-  const limits = { limit: call.env.YOUTUBE_UPLOADS_PER_DAY, defaultLimit: YOUTUBE_DEFAULT_UPLOADS };
+  const limits = { limit: env.YOUTUBE_UPLOADS_PER_DAY, defaultLimit: YOUTUBE_DEFAULT_UPLOADS };
   const planned = { platform: "youtube", from, to, ...limits } as const;
-  const [found, known] = await Promise.all([
-    listActiveAccounts(call.db, scope, getAccountIds(draft), at, planned),
-    urls.length > 0 ? findFilesByUrl(call.db, scope, urls) : [],
-  ]);
-  return resolveReferences(call, draft, found, known, found[0]?.timeZone ?? "UTC");
+  const accounts = listActiveAccounts(db, key.scope, getAccountIds(draft), at, planned);
+  const toFound = (found: PlannedAccount[], files: KnownFile[]): FoundReferences => ({
+    ...{ accounts: found, files },
+    timeZone: found[0]?.timeZone ?? "UTC",
+  });
+  if (urls.length === 0) return toRead(db, [accounts], ([found]) => toFound(found, []));
+  return toRead(db, [accounts, findFilesByUrl(db, key.scope, urls)], ([found, files]) => toFound(found, files));
 }
 
 /** Probes the media URLs of the draft that are not among the known files, and reads the pages of its cards. */
 export async function resolveReferences(
   call: ProbeContext,
   draft: PostDraft,
-  found: ReferencedAccount[],
-  known: KnownFile[],
-  timeZone: string,
+  { accounts, files, timeZone }: FoundReferences,
 ): Promise<References> {
-  const ordered = getAccountIds(draft).flatMap((id) => found.find((account) => account.id === id) ?? []);
+  const ordered = getAccountIds(draft).flatMap((id) => accounts.find((account) => account.id === id) ?? []);
   const cards = readCards(call, draft, ordered);
   const knownFiles = new Map(
-    known.map((file): [string, ReferencedFile] => [file.url, { ...toMediaFile(file), sha256: file.sha256 }]),
+    files.map((file): [string, ReferencedFile] => [file.url, { ...toMediaFile(file), sha256: file.sha256 }]),
   );
   // What a URL is used for first decides which type it must have.
   const placed = new Map(

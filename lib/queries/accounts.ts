@@ -1,5 +1,5 @@
 // Social accounts of a scope.
-import { and, asc, eq, inArray, sql } from "drizzle-orm";
+import { and, asc, eq, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { accounts } from "../../drizzle/schema/accounts.ts";
 import { networkApps } from "../../drizzle/schema/network-apps.ts";
@@ -153,35 +153,68 @@ export interface PlannedAccount extends ListedAccount {
   nearbyPosts: NearbyPost[];
 }
 
+interface PlannedValues extends ReturnType<typeof toScopeValues>, Record<keyof PlannedUploadsQuery, string | number> {
+  ids: string;
+  around: string;
+  /** The scope of test mode; absent in live mode. */
+  testScope: string | undefined;
+}
+
+const value = (name: keyof PlannedValues) => sql.placeholder(name);
+const instantValue = (name: keyof PlannedValues) => sql`${value(name)}::timestamptz`;
+
+/** As many uploads of the app of the account are planned as its network allows in the span. */
+function hasFullUploadDay(isTest: boolean): SQL<boolean> {
+  const other = alias(accounts, "other_account");
+  const { accountId, dueAt, nextAttemptAt } = postDeliveries;
+  const isInMode = inMode(other.scopeId, isTest ? { scopeId: value("testScope") } : null);
+  const uploadLimit = sql`(case when ${accounts.networkAppId} is null then ${value("limit")}::int else coalesce((
+    select ${networkApps.uploadsPerDay} from ${networkApps} where ${networkApps.id} = ${accounts.networkAppId}),
+    ${value("defaultLimit")}::int) end)`;
+  const uploads = sql`select 1 from ${accounts} ${other} join ${postDeliveries} on ${accountId} = ${other.id}
+    where ${other.platform} = ${value("platform")} and ${other.type} = 'byo' and ${nextAttemptAt} is not null
+      and ${other.networkAppId} is not distinct from ${accounts.networkAppId} and ${isInMode}
+      and ${dueAt} >= ${instantValue("from")} and ${dueAt} < ${instantValue("to")} limit ${uploadLimit}`;
+  return sql<boolean>`case when ${platform} = ${value("platform")} and ${type} = 'byo'
+    then (select count(*) >= ${uploadLimit} from (${uploads}) planned_uploads) else false end`;
+}
+
+function preparePlanned(isTest: boolean) {
+  const fields = {
+    ...LISTED_ACCOUNT_COLUMNS,
+    hasFullUploadDay: hasFullUploadDay(isTest),
+    hasOwnApp: sql<boolean>`${accounts.networkAppId} is not null`,
+    timeZone: scopeTimeZone(accounts.scopeId),
+    slotPlan,
+    nearbyPosts: listNearbyPosts(sql`${value("scope")}`, instantValue("around")),
+  };
+  return preparedQuery<PlannedValues, typeof fields>(
+    fields,
+    (list, { scope, accountIds, ids }) => sql`
+      select ${list} from ${accounts}
+      where ${inScope(accounts, { id: scope, accountIds })} and ${status} = 'active' and ${id} = any(${ids}::uuid[])`,
+  );
+}
+
+const selectPlanned = { live: preparePlanned(false), test: preparePlanned(true) };
+
 /** Finds the active accounts of the scope with these ids, and their posts around the instant. */
 export function listActiveAccounts(
   db: ReadOnlyDb,
   scope: Scope,
   ids: string[],
   around: Date,
-  planned: PlannedUploadsQuery,
-): Promise<PlannedAccount[]> {
-  const other = alias(accounts, "other_account");
-  const { accountId, dueAt, nextAttemptAt } = postDeliveries;
-  const uploadLimit = sql`(case when ${accounts.networkAppId} is null then ${planned.limit}::int else coalesce((
-    select ${networkApps.uploadsPerDay} from ${networkApps} where ${networkApps.id} = ${accounts.networkAppId}),
-    ${planned.defaultLimit}::int) end)`;
-  const uploads = sql`select 1 from ${accounts} ${other} join ${postDeliveries} on ${accountId} = ${other.id}
-    where ${other.platform} = ${planned.platform} and ${other.type} = 'byo' and ${nextAttemptAt} is not null
-      and ${other.networkAppId} is not distinct from ${accounts.networkAppId} and ${inMode(other.scopeId, scope.sandbox)}
-      and ${dueAt} >= ${instant(planned.from)} and ${dueAt} < ${instant(planned.to)} limit ${uploadLimit}`;
-  return db
-    .select({
-      ...LISTED_ACCOUNT_COLUMNS,
-      hasFullUploadDay: sql<boolean>`case when ${platform} = ${planned.platform} and ${type} = 'byo'
-        then (select count(*) >= ${uploadLimit} from (${uploads}) planned_uploads) else false end`,
-      hasOwnApp: sql<boolean>`${accounts.networkAppId} is not null`,
-      timeZone: scopeTimeZone(accounts.scopeId),
-      slotPlan,
-      nearbyPosts: listNearbyPosts(sql`${scope.id}`, instant(around)),
-    })
-    .from(accounts)
-    .where(and(inScope(accounts, scope), eq(status, "active"), inArray(id, ids)));
+  { from, to, ...planned }: PlannedUploadsQuery,
+) {
+  return selectPlanned[scope.sandbox ? "test" : "live"](db, {
+    ...toScopeValues(scope),
+    ...planned,
+    ids: `{${ids.join(",")}}`,
+    around: around.toISOString(),
+    testScope: scope.sandbox?.scopeId,
+    from: from.toISOString(),
+    to: to.toISOString(),
+  });
 }
 
 export interface ExpiringTokensQuery {

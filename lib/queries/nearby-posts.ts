@@ -19,12 +19,15 @@ const FIELDS = {
   postId: sql<string>`nearby.post_id`,
   at: typedAs(sql`nearby.at`, required(dueAt)),
   /** SHA-256 of the text, which may be long. */
-  textHash: sql<string>`encode(sha256(convert_to(${ownCaption}, 'UTF8')), 'hex')`,
+  textHash: sql<string>`nearby_text.hash`,
 };
 
 export type NearbyPost = RowOf<typeof FIELDS>;
 
-/** A column of `accounts`: posts of the scope that wait or are out, read from the two indexes of an account's deliveries. */
+/**
+ * A column of `accounts`: posts of the scope that wait or are out, read from the two indexes of an account's deliveries. The
+ * limit keeps the planner from joining them to all posts of the scope.
+ */
 export function listNearbyPosts(scopeId: SQL, instant: SQL) {
   const around = (column: SQL) => sql`${column} between ${instant} - interval '${sql.raw(`${NEARBY_HOURS} hours`)}'
     and ${instant} + interval '${sql.raw(`${NEARBY_HOURS} hours`)}'`;
@@ -38,7 +41,10 @@ export function listNearbyPosts(scopeId: SQL, instant: SQL) {
       (select ${postId}, ${publishedAt} as at from ${postDeliveries}
         where ${ofAccount} and ${publishedAt} is not null and ${around(sql`${publishedAt}`)}
         order by ${publishedAt} desc limit ${MOST})
-    ) nearby join ${posts} on ${posts.id} = nearby.post_id and ${posts.scopeId} = ${scopeId}`,
+    ) nearby cross join lateral (
+      select encode(sha256(convert_to(${ownCaption}, 'UTF8')), 'hex') as hash from ${posts}
+      where ${posts.id} = nearby.post_id and ${posts.scopeId} = ${scopeId} limit 1
+    ) nearby_text`,
     orderBy: sql`nearby.at`,
   });
 }

@@ -1,5 +1,6 @@
 // Inserts posts with their deliveries; a post may take a slot of its accounts.
-import { type SQL, sql } from "drizzle-orm";
+import { type Placeholder, type SQL, sql } from "drizzle-orm";
+import type { PgColumn } from "drizzle-orm/pg-core";
 import { accounts } from "../../drizzle/schema/accounts.ts";
 import { postDeliveries, posts } from "../../drizzle/schema/posts.ts";
 import type { PostDraft } from "../schemas/post-body.ts";
@@ -14,7 +15,7 @@ import {
   type StoredPost,
 } from "./posts.ts";
 import { listFieldsAtSlot, lockSlots, type SlotRequest, type SlotTiming, selectFreeSlot } from "./slots.ts";
-import { columnNames, rawQuery, recordSet } from "./sql.ts";
+import { type BoundValue, columnNames, preparedQuery, rawQuery, recordSet, toBoundValues } from "./sql.ts";
 
 /** A draft becomes a row with these values. */
 export interface PostInsert {
@@ -39,53 +40,70 @@ export async function insertPost(
   draft: PostDraft,
   insert: PostInsert,
 ): Promise<StoredPost | null> {
-  const statement = insertStatement(db, scope, draft, insert);
-  if (!insert.slot) return (await statement)[0] ?? null;
-  const [, [stored]] = await db.batch([lockSlots(db, insert.slot), statement]);
+  const row = toBoundValues(posts, toRow(scope, draft, insert));
+  const { targets, firstAttempt, slot, createdAt } = insert;
+  const deliveries = targets.map((target, position) => ({ ...target, position, ...firstAttempt }));
+  if (!slot) return (await insertPlanned(db, { ...row, deliveries: JSON.stringify(deliveries) }))[0] ?? null;
+  const statement = rawQuery(db, FIELDS, (list) => insertAtSlot(list, row, deliveries, slot, createdAt));
+  const [, [stored]] = await db.batch([lockSlots(db, slot), statement]);
   return stored ?? null;
 }
 
-function insertStatement(
-  db: Db,
-  { ownerId, workspaceId }: Scope,
-  draft: PostDraft,
-  { targets, firstAttempt, source, slot, ...given }: PostInsert,
-) {
+function toRow({ ownerId, workspaceId }: Scope, draft: PostDraft, insert: PostInsert) {
+  const { id, payloadHash, createdAt, source, firstAttempt } = insert;
   const { scheduledAt, schedule, scheduleZone, externalId } = draft;
-  const row = {
-    ...{ ...given, ownerId, workspaceId, ...pickContent(draft), scheduledAt, schedule, scheduleZone, externalId },
-    ...{ status: firstAttempt.status, metadata: { source }, updatedAt: given.createdAt },
+  return {
+    ...{ id, payloadHash, createdAt, ownerId, workspaceId, ...pickContent(draft) },
+    ...{ scheduledAt, schedule, scheduleZone, externalId },
+    ...{ status: firstAttempt.status, metadata: { source }, updatedAt: createdAt },
   };
-  const { id, postId, accountId, position, parts, status, dueAt, nextAttemptAt, deadlineAt } = postDeliveries;
-  const columns = { id, accountId, position, parts, status, dueAt, nextAttemptAt, deadlineAt };
-  const rows = targets.map((target, at) => ({ ...target, position: at, ...firstAttempt }));
-  // Aliased to the table's name, so that its columns can be selected from the inserted rows.
-  const inserted = sql`from inserted_deliveries ${postDeliveries}
-    join ${accounts} on ${accounts.id} = ${postDeliveries.accountId}`;
-  const fields = { ...POST_COLUMNS, deliveries: listDeliveries(inserted) };
-  const post = slot ? insertAtSlot(row) : db.insert(posts).values(row).onConflictDoNothing().returning();
-  const delivery = slot ? listFieldsAtSlot(Object.keys(columns), slot, given.createdAt) : sql`given.*`;
-  return rawQuery(
-    db,
-    fields,
-    (list) => sql`
-      with ${slot ? sql`taken_slot as (${selectFreeSlot(slot)}),` : sql``} inserted as ${post},
-      inserted_deliveries as (
-        insert into ${postDeliveries} (${columnNames([...Object.values(columns), postId])})
-        select given.*, inserted.id from inserted, (select ${delivery} from ${recordSet("given", columns, rows)}) given
-        returning *
-      )
-      select ${list} from inserted ${posts}`,
-  );
 }
 
-type PostRow = typeof posts.$inferInsert;
+type Row = Record<keyof ReturnType<typeof toRow>, BoundValue>;
+type Values = Row & Record<"deliveries", string>;
 
-/** Inserts the row with the time of the slot; nothing without one. */
-function insertAtSlot(row: PostRow): SQL {
-  const { scheduledAt: _, ...fields } = row;
-  const columns = Object.fromEntries(Object.keys(fields).map((name) => [name, posts[name as keyof PostRow]]));
-  return sql`(insert into ${posts} (${columnNames([...Object.values(columns), posts.scheduledAt])})
-    select given_post.*, taken_slot.at from taken_slot, ${recordSet("given_post", columns, [fields])}
-    on conflict do nothing returning *)`;
+// Aliased to the table's name, so that its columns can be selected from the inserted rows.
+const FIELDS = {
+  ...POST_COLUMNS,
+  deliveries: listDeliveries(sql`from inserted_deliveries ${postDeliveries}
+    join ${accounts} on ${accounts.id} = ${postDeliveries.accountId}`),
+};
+
+const { id, accountId, position, parts, status, dueAt, nextAttemptAt, deadlineAt } = postDeliveries;
+const DELIVERY_COLUMNS = { id, accountId, position, parts, status, dueAt, nextAttemptAt, deadlineAt };
+
+const insertPlanned = preparedQuery<Values, typeof FIELDS>(FIELDS, (list, { deliveries, ...row }) => {
+  const values = sql`values (${sql.join(Object.values(row), sql`, `)})`;
+  const inserted = insertRow(Object.keys(row), values);
+  return sql`with ${insertBoth(inserted, sql`given.*`, deliveries)} select ${list} from inserted ${posts}`;
+});
+
+/** Inserts them with the times of the slot; nothing without one. */
+function insertAtSlot(
+  list: SQL,
+  { scheduledAt: _, ...row }: Row,
+  deliveries: object[],
+  slot: SlotRequest & SlotTiming,
+  now: Date,
+): SQL {
+  const values = Object.entries(row).map(([name, value]) => sql`${value}::${sql.raw(getColumn(name).getSQLType())}`);
+  const fromSlot = sql`select ${sql.join(values, sql`, `)}, taken_slot.at from taken_slot`;
+  const inserted = insertRow([...Object.keys(row), "scheduledAt"], fromSlot);
+  const given = listFieldsAtSlot(Object.keys(DELIVERY_COLUMNS), slot, now);
+  return sql`with taken_slot as (${selectFreeSlot(slot)}), ${insertBoth(inserted, given, deliveries)}
+    select ${list} from inserted ${posts}`;
 }
+
+const getColumn = (name: string): PgColumn => posts[name as keyof Row];
+
+const insertRow = (names: string[], values: SQL): SQL => sql`
+  insert into ${posts} (${columnNames(names.map(getColumn))}) ${values} on conflict do nothing returning *`;
+
+/** The new post and its deliveries, whose fields are `given` from the JSON of the rows. */
+const insertBoth = (inserted: SQL, given: SQL, rows: object[] | Placeholder): SQL => sql`
+  inserted as (${inserted}),
+  inserted_deliveries as (
+    insert into ${postDeliveries} (${columnNames([...Object.values(DELIVERY_COLUMNS), postDeliveries.postId])})
+    select given.*, inserted.id from inserted, (select ${given} from ${recordSet("given", DELIVERY_COLUMNS, rows)}) given
+    returning *
+  )`;

@@ -22,6 +22,9 @@ export function toRead<List extends Queries, Value>(
   return { ...read, then: (resolve, reject) => send().then(resolve, reject) };
 }
 
+export const isRead = (value: unknown): value is Read<unknown> =>
+  typeof value === "object" && value !== null && "queries" in value && "toValue" in value;
+
 async function sendAll(db: ReadOnlyDb, queries: Queries): Promise<unknown[]> {
   return queries.length === 1 ? [await queries[0]] : db.batch(queries);
 }

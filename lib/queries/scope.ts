@@ -59,7 +59,10 @@ export function toScopeValues({ id, accountIds }: { id: string; accountIds?: rea
 }
 
 /** Selects the rows that a sweep works on: those of all live scopes, or those of one test scope, which have their own clock. */
-export function inMode(scopeId: Column | SQL, sandbox: Pick<Sandbox, "scopeId"> | null | undefined): SQL {
+export function inMode(
+  scopeId: Column | SQL,
+  sandbox: { scopeId: Sandbox["scopeId"] | Placeholder } | null | undefined,
+): SQL {
   if (sandbox) return sql`${scopeId} = ${sandbox.scopeId}::uuid`;
   return sql`not exists (select 1 from ${sandboxes} where ${sandboxes.scopeId} = ${scopeId})`;
 }

@@ -1,5 +1,5 @@
 // Typed helpers for SQL that Drizzle's query builder does not support: raw statements with decoded rows, JSON objects, array parameters.
-import { Column, fillPlaceholders, type GetColumnData, is, type Placeholder, type Query, SQL, sql } from "drizzle-orm";
+import { Column, fillPlaceholders, type GetColumnData, is, Placeholder, type Query, SQL, sql } from "drizzle-orm";
 import { type PgColumn, PgDialect } from "drizzle-orm/pg-core";
 import { PgRaw } from "drizzle-orm/pg-core/query-builders/raw";
 import type { Db, ReadOnlyDb } from "../services/database.ts";
@@ -85,7 +85,8 @@ class BuiltSql extends SQL {
 }
 
 /** The values of a statement, in the form that the driver sends: instants as ISO strings, lists as array literals. */
-type BoundValues<Values> = { [Name in keyof Values]: string | number | undefined };
+export type BoundValue = string | number | boolean | null;
+type BoundValues<Values> = { [Name in keyof Values]: BoundValue | undefined };
 
 /** A placeholder of each value that is given. */
 type Placeholders<Values> = {
@@ -205,17 +206,28 @@ export function textArray(values: readonly string[]): SQL {
 
 /**
  * Rows passed as one JSON parameter and used in FROM under `name`: `select name.* from ${recordSet("name", ...)}`. The
- * column types are those of `columns`.
+ * column types are those of `columns`. In a prepared query the placeholder of the JSON.
  */
 export function recordSet<Columns extends Record<string, PgColumn>>(
   name: string,
   columns: Columns,
-  rows: readonly { [Name in keyof Columns]?: unknown }[],
+  rows: readonly { [Name in keyof Columns]?: unknown }[] | Placeholder,
 ): SQL {
+  const json = is(rows, Placeholder) ? rows : JSON.stringify(rows);
   const definitions = Object.entries(columns).map(
     ([key, column]) => sql`${sql.identifier(key)} ${sql.raw(column.getSQLType())}`,
   );
-  return sql`jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as ${sql.identifier(name)}(${sql.join(definitions, sql`, `)})`;
+  return sql`jsonb_to_recordset(${json}::jsonb) as ${sql.identifier(name)}(${sql.join(definitions, sql`, `)})`;
+}
+
+/** The values of a row in the form that the driver sends. */
+export function toBoundValues<Row extends object>(
+  columns: Record<keyof Row, PgColumn>,
+  row: Row,
+): Record<keyof Row, BoundValue> {
+  const names = Object.keys(row) as (keyof Row)[];
+  const bound = names.map((name) => [name, row[name] === null ? null : columns[name].mapToDriverValue(row[name])]);
+  return Object.fromEntries(bound);
 }
 
 /** Unqualified column names, for INSERT and for the left side of an assignment. */

@@ -8,9 +8,10 @@ import { selectAccountPosts } from "../../../lib/publishing/content.ts";
 import { findConflicts, getPlannedTime } from "../../../lib/publishing/find-conflicts.ts";
 import {
   getAccountIds,
-  loadReferences,
   type ReferencedAccount,
   type References,
+  readReferences,
+  resolveReferences,
 } from "../../../lib/publishing/load-references.ts";
 import { resolveTime } from "../../../lib/publishing/resolve-time.ts";
 import { listSlotCandidates } from "../../../lib/publishing/take-slot.ts";
@@ -107,10 +108,9 @@ async function consumeChecks(c: PageContext, drafts: PostDraft[]): Promise<void>
 
 async function checkDraft(c: PageContext, given: PostDraft): Promise<CheckResult> {
   const { services, workspace, now } = c.var;
-  const { db, env, fetch, resolveHost, sandbox } = services;
   const { id, scope } = workspace.actor;
-  const key = { id, publicId: id, scope };
-  const references = await loadReferences({ db, env, fetch, resolveHost, sandbox, now, key }, given);
+  const found = await readReferences({ ...services, now, key: { id, publicId: id, scope } }, given);
+  const references = await resolveReferences(services, given, found);
   const draft = resolveTime(given, references.timeZone);
   const slotTimes = listSlotCandidates(draft, references, now);
   const { warnings, ...checked } = checkPost(draft, references, now, slotTimes);

@@ -10,7 +10,7 @@ import { at } from "../../../lib/shared/at.ts";
 import type { PostMedia } from "../../../lib/shared/post-media.ts";
 import type { Scope } from "../../../lib/shared/scope.ts";
 import { createCaller } from "../../browser/call-api.ts";
-import { connectRedis } from "../redis-client.ts";
+import { resetRateLimits } from "../reset-rate-limits.ts";
 import type { LocalStack } from "../stack.ts";
 import { createContent, createSlideshows, type SampleMediaFiles, uploadMedia } from "./create-content.ts";
 import { registerHistories, storeThumbnails } from "./history-accounts.ts";
@@ -120,7 +120,8 @@ async function fillWorkspace(stack: LocalStack, origin: string, sample: Prepared
   ]);
   await createPosts({ ...files, slides }, hasSlideshow);
   await moveToThePast(query, scope, now, since);
-  await resetRateLimits(stack);
+  // The first request of a person finds every limit unused.
+  await resetRateLimits(stack.vars);
 }
 
 type PostContent = Pick<SamplePost, "caption" | "media" | "platforms">;
@@ -133,11 +134,4 @@ function findMedia({ pictures, video, slides }: PostMediaFiles, media: SampleMed
   if ("video" in media) return { type: "video", url: video.url };
   if ("slideshow" in media) return { type: "slideshow", urls: slides.get(media.slideshow) ?? [] };
   return { type: "slideshow", urls: media.pictures.flatMap((scene) => pictures.get(scene)?.url ?? []) };
-}
-
-/** The first request of a person finds every limit unused. */
-async function resetRateLimits({ vars }: LocalStack): Promise<void> {
-  const redis = connectRedis(vars.UPSTASH_REDIS_REST_URL ?? "", vars.UPSTASH_REDIS_REST_TOKEN ?? "");
-  const keys = await redis.keys("limit:*");
-  if (keys.length > 0) await redis.del(...keys);
 }
