@@ -1,8 +1,5 @@
 // MCP Events over the official client: listed, polled, and sent to a receiver that proves that it wants them.
-import { createServer, type IncomingHttpHeaders, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import type { Client } from "@modelcontextprotocol/client";
-import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import * as z from "zod";
 import { enqueueDueWebhooks } from "../../functions/cron/webhooks.ts";
@@ -24,49 +21,31 @@ import {
   vars,
 } from "../support/harness.ts";
 import { ASSETS, connectAgent, createMcpFetch, ORIGIN, sendMcp } from "./agent.ts";
+import { type EventReceiver, startEventReceiver, verify } from "./event-receiver.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const newSecret = () => `whsec_${Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString("base64")}`;
 
-interface Received {
-  path: string;
-  headers: IncomingHttpHeaders;
-  body: string;
-}
-
 let tenant: Tenant;
 let account: TestAccount;
 let other: TestAccount;
-let server: Server;
-let base: string;
 let bindings: Record<string, unknown>;
-let received: Received[] = [];
-/** Answers to events, by path; those to verifications echo. */
-const answers: Record<string, number> = {};
+let receiver: EventReceiver;
+let base: string;
+let received: EventReceiver["received"];
 
 beforeAll(async () => {
-  server = createServer(async (request, response) => {
-    const parts: Buffer[] = [];
-    for await (const part of request) parts.push(part);
-    const body = Buffer.concat(parts).toString();
-    const path = request.url ?? "";
-    received.push({ path, headers: request.headers, body });
-    const { type, challenge } = JSON.parse(body);
-    if (path === "/silent" || type !== "verification") response.writeHead(answers[path] ?? 200).end("{}");
-    else if (path === "/refuses") response.writeHead(404).end();
-    else response.writeHead(200).end(JSON.stringify({ challenge }));
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  receiver = await startEventReceiver();
+  ({ base, received } = receiver);
   tenant = await createTestTenant();
   account = await createTestAccount(tenant, "bluesky");
   other = await createTestAccount(tenant, "threads");
   const allowed = `${vars.ALLOWED_PRIVATE_HOSTS},${new URL(base).host}`;
   bindings = { ...createBindings([]), ASSETS, PUBLIC_URL: ORIGIN, ALLOWED_PRIVATE_HOSTS: allowed };
 });
-afterAll(() => server.close());
+afterAll(() => receiver.close());
 beforeEach(() => {
-  received = [];
+  received.length = 0;
 });
 
 const connect = (token = tenant.token) => connectAgent(token, "2026-07-28", createMcpFetch(bindings));
@@ -86,9 +65,6 @@ function createSender(now = new Date()) {
 }
 
 const toWebhookId = (id: string) => id.replace(/^sub_(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
-const verify = ({ body, headers }: Received, secret: string) =>
-  new Webhook(secret).verify(body, headers as Record<string, string>);
-
 test("the capability is declared, and every type is listed with its schemas", async () => {
   const client = await connect();
   expect(client.getServerCapabilities()?.extensions).toMatchObject({ "io.modelcontextprotocol/events": {} });
@@ -288,7 +264,7 @@ test("410 is not retried, other failures for 15 minutes at most", async () => {
     const delivery = { url: `${base}${path}`, secret: newSecret() };
     return toWebhookId((await send(client, "events/subscribe", { name: "post.scheduled", delivery })).id);
   };
-  Object.assign(answers, { "/gone": 410, "/broken": 500 });
+  Object.assign(receiver.statuses, { "/gone": 410, "/broken": 500 });
   const [gone, broken] = [await subscribe("/gone"), await subscribe("/broken")];
   await schedule(account);
   const { services, advance } = createSender();
