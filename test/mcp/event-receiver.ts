@@ -11,7 +11,7 @@ export interface Received {
 
 export interface EventReceiver {
   base: string;
-  /** What came, in order; a test empties it. */
+  /** Holds what came, in order; a test empties it. */
   received: Received[];
   /** The statuses of responses to events, by path; 200 without one. */
   statuses: Record<string, number>;
@@ -37,6 +37,8 @@ export async function startEventReceiver(): Promise<EventReceiver> {
   const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return { base, received, statuses, close: () => server.close() };
 }
+
+export const newSecret = () => `whsec_${Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString("base64")}`;
 
 /** Throws if the signature is of another secret. */
 export const verify = ({ body, headers }: Received, secret: string) =>

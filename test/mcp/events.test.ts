@@ -21,22 +21,18 @@ import {
   vars,
 } from "../support/harness.ts";
 import { ASSETS, connectAgent, createMcpFetch, ORIGIN, sendMcp } from "./agent.ts";
-import { type EventReceiver, startEventReceiver, verify } from "./event-receiver.ts";
+import { newSecret, startEventReceiver, verify } from "./event-receiver.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-const newSecret = () => `whsec_${Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString("base64")}`;
 
+const receiver = await startEventReceiver();
+const { base, received } = receiver;
 let tenant: Tenant;
 let account: TestAccount;
 let other: TestAccount;
 let bindings: Record<string, unknown>;
-let receiver: EventReceiver;
-let base: string;
-let received: EventReceiver["received"];
 
 beforeAll(async () => {
-  receiver = await startEventReceiver();
-  ({ base, received } = receiver);
   tenant = await createTestTenant();
   account = await createTestAccount(tenant, "bluesky");
   other = await createTestAccount(tenant, "threads");
@@ -286,7 +282,7 @@ test("nothing is sent once the key is revoked or the time is over, and cron dele
     return toWebhookId((await send(client, "events/subscribe", { name: "post.scheduled", delivery, ...more })).id);
   };
   const [revoked, short] = [await subscribe(agent, {}), await subscribe(await connect(), { ttlMs: 1 })];
-  received = [];
+  received.length = 0;
   await schedule(account);
   await revokeKey(openTestDatabase(), at(token.split("."), 0));
   const { services, advance } = createSender();

@@ -6,12 +6,10 @@ import { describe, expect, test } from "vitest";
 import { uploadDemoVideo } from "../files/upload-file.ts";
 import { callControl, createTestTenant, readPublished, type TestAccount } from "../support/harness.ts";
 import { expectError, getPaths, updateDeliveries } from "./post-requests.ts";
-import { type PublishedSetting, publishTo } from "./published-post.ts";
+import { type PublishedSetting, publishTo, readPost } from "./published-post.ts";
 
 const edit = ({ tenant, postId }: PublishedSetting, body: object) =>
   tenant.api.post(`/posts/${postId}/edit-published`, body);
-
-const readPost = async ({ tenant, postId }: PublishedSetting) => (await tenant.api.get(`/posts/${postId}`)).body.data;
 
 const behave = ({ platform, externalId }: TestAccount, answer: string, more: object = {}) =>
   callControl("POST", "/_behave", { network: platform, account: externalId, answer, times: 1, ...more });

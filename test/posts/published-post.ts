@@ -5,6 +5,7 @@ import type { Platform } from "../../lib/shared/platforms.ts";
 import { DEFAULT_BOARD_ID } from "../../lib/simulator/networks/pinterest-boards.ts";
 import { uploadDemoVideo } from "../files/upload-file.ts";
 import {
+  callControl,
   createTestAccount,
   createTestPublisher,
   createTestTenant,
@@ -67,3 +68,15 @@ export async function publishDeliveries(postId: string): Promise<void> {
   }
   throw new Error(`Post ${postId} was not published.`);
 }
+
+export const unpublish = ({ tenant, postId }: PublishedSetting, body: object = {}, headers = {}) =>
+  tenant.api.post(`/posts/${postId}/unpublish`, body, headers);
+
+export const readPost = async ({ tenant, postId }: PublishedSetting) =>
+  (await tenant.api.get(`/posts/${postId}`)).body.data;
+
+/** The calls of the networks for the accounts of the post so far. */
+export const listCalls = async ({ accounts }: PublishedSetting) => {
+  const { calls } = await callControl<{ calls: { call: string; account: string }[] }>("GET", "/_log");
+  return calls.filter(({ account }) => accounts.some(({ externalId }) => externalId === account));
+};

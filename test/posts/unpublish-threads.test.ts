@@ -3,18 +3,15 @@ import { sql } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { callControl, queryRows, readPublished, type TestAccount } from "../support/harness.ts";
 import { expectError, updateDeliveries } from "./post-requests.ts";
-import { type PublishedSetting, publishTo } from "./published-post.ts";
+import { type PublishedSetting, publishTo, readPost, unpublish } from "./published-post.ts";
 
 const THREAD = { thread: [{ caption: "Second" }, { caption: "Third" }] };
 const WITH_COMMENT = { ...THREAD, first_comment: "A comment" };
 /** X rejects a text that the account has published already. */
 const PARTIAL = { thread: [{ caption: "Second" }, { caption: "What is out" }, { caption: "Fourth" }] };
 
-const unpublish = ({ tenant, postId }: PublishedSetting, body: object = {}) =>
-  tenant.api.post(`/posts/${postId}/unpublish`, body);
 const edit = ({ tenant, postId }: PublishedSetting, body: object) =>
   tenant.api.post(`/posts/${postId}/edit-published`, body);
-const readPost = async ({ tenant, postId }: PublishedSetting) => (await tenant.api.get(`/posts/${postId}`)).body.data;
 const readEvents = async ({ tenant }: PublishedSetting) =>
   (await tenant.api.get("/events?limit=200")).body.data.events.map(({ type }: { type: string }) => type);
 
