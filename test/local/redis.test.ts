@@ -161,3 +161,8 @@ test("keys and their expiry survive a restart", async () => {
   await second.close();
   rmSync(folder, { recursive: true });
 });
+
+test("a server that cannot be reached is named when the stack starts", async () => {
+  const starting = startRedis({ calls, token: "secret", redisUrl: "redis://127.0.0.1:1/9" });
+  await expect(starting).rejects.toThrow("Redis at 127.0.0.1:1, database 9, cannot be used.");
+});

@@ -22,7 +22,7 @@ type Options = {
 type CommandResult = { result: unknown } | { error: string };
 
 export async function startRedis({ redisUrl, file, port, token, calls }: Options): Promise<Redis> {
-  const client = redisUrl === undefined ? await startEmbeddedRedis() : new Client(redisUrl);
+  const client = redisUrl === undefined ? await startEmbeddedRedis() : await connectToServer(redisUrl);
   // The client reconnects automatically; without a listener, its errors would end the process.
   client.on("error", () => undefined);
   const persistedFile = redisUrl === undefined ? file : undefined;
@@ -63,6 +63,27 @@ export async function startRedis({ redisUrl, file, port, token, calls }: Options
       client.disconnect();
     },
   };
+}
+
+/**
+ * Throws when the server cannot be used. The client itself waits in silence, so that the first request would end with 503, and
+ * it stays in database 0 when the server refuses the number of the database.
+ */
+async function connectToServer(redisUrl: string): Promise<Client> {
+  const client = new Client(redisUrl, { lazyConnect: true });
+  let reason: Error | undefined;
+  client.on("error", (error) => {
+    reason ??= error;
+  });
+  const { host, port, db = 0 } = client.options;
+  try {
+    await client.connect();
+    await client.select(db);
+    return client;
+  } catch (error) {
+    client.disconnect();
+    throw new Error(`Redis at ${host}:${port}, database ${db}, cannot be used.`, { cause: reason ?? error });
+  }
 }
 
 /** Without a socket: its server writes replies one by one, and delayed ACKs would add 40 ms to each reply after the first. */
