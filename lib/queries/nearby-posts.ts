@@ -42,9 +42,9 @@ export function listNearbyPosts(scopeId: SQL, instant: SQL) {
         where ${ofAccount} and ${publishedAt} is not null and ${around(sql`${publishedAt}`)}
         order by ${publishedAt} desc limit ${MOST})
     ) nearby cross join lateral (
-      select encode(sha256(convert_to(${ownCaption}, 'UTF8')), 'hex') as hash from ${posts}
-      where ${posts.id} = nearby.post_id and ${posts.scopeId} = ${scopeId} limit 1
-    ) nearby_text`,
+      select encode(sha256(convert_to(${ownCaption}, 'UTF8')), 'hex') as hash, ${posts.scopeId} as scope_id
+      from ${posts} where ${posts.id} = nearby.post_id limit 1
+    ) nearby_text where nearby_text.scope_id = ${scopeId}`,
     orderBy: sql`nearby.at`,
   });
 }

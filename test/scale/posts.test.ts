@@ -20,7 +20,7 @@ import { createClient } from "../support/harness.ts";
 import { insertPosts, type PostsSpec } from "../support/insert-posts.ts";
 import { explainQueries, type Plan } from "../support/query-plans.ts";
 import { openSeparateDatabase, type SeparateDatabase } from "../support/separate-database.ts";
-import { createWorkspace } from "./workspace.ts";
+import { createWorkspace, insertAccounts } from "./workspace.ts";
 
 const NOW = new Date();
 const days = (count: number) => new Date(NOW.getTime() + count * 24 * 60 * 60 * 1000);
@@ -74,12 +74,7 @@ const SURROUNDING_ROWS = `
   analyze`;
 
 async function insertBulk(tenant: TenantIds, accounts: number, bulk: Pick<PostsSpec, "count" | "statuses" | "due">) {
-  const accountIds = Array.from({ length: accounts }, () => newId());
-  await database.query(
-    `insert into accounts (id, owner_id, workspace_id, platform, type, status, username, display_name, external_id)
-      select id, $1, $2, 'threads', 'byo', 'active', id, id, id from unnest($3::uuid[]) id`,
-    [tenant.ownerId, tenant.workspaceId, accountIds],
-  );
+  const accountIds = await insertAccounts(database, tenant, accounts);
   const label = String(tenant.workspaceId);
   await insertPosts(database.query, { tenant, accountIds, created: [days(-90), NOW], label, ...bulk });
 }
