@@ -25,8 +25,9 @@ const FIELDS = {
 export type NearbyPost = RowOf<typeof FIELDS>;
 
 /**
- * A column of `accounts`: posts of the scope that wait or are out, read from the two indexes of an account's deliveries. The
- * limit keeps the planner from joining them to all posts of the scope.
+ * A column of `accounts`: posts of the scope that wait or are out, read from the two indexes of an account's deliveries. Each
+ * is looked up by its id alone, and the scope compared afterwards: without statistics the planner would read all posts of the
+ * scope for each.
  */
 export function listNearbyPosts(scopeId: SQL, instant: SQL) {
   const around = (column: SQL) => sql`${column} between ${instant} - interval '${sql.raw(`${NEARBY_HOURS} hours`)}'

@@ -62,7 +62,7 @@ function toRow({ ownerId, workspaceId }: Scope, draft: PostDraft, insert: PostIn
 type Row = Record<keyof ReturnType<typeof toRow>, BoundValue>;
 type Values = Row & Record<"deliveries", string>;
 
-// Aliased to the table's name, so that its columns can be selected from the inserted rows.
+// The inserted rows have the name of the table, so that its columns can be selected from them.
 const FIELDS = {
   ...POST_COLUMNS,
   deliveries: listDeliveries(sql`from inserted_deliveries ${postDeliveries}
@@ -78,7 +78,7 @@ const insertPlanned = preparedQuery<Values, typeof FIELDS>(FIELDS, (list, { deli
   return sql`with ${insertBoth(inserted, sql`given.*`, deliveries)} select ${list} from inserted ${posts}`;
 });
 
-/** Inserts them with the times of the slot; nothing without one. */
+/** Inserts post and deliveries with the times of the slot, and nothing if there is none. */
 function insertAtSlot(
   list: SQL,
   { scheduledAt: _, ...row }: Row,

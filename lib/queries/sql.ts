@@ -206,7 +206,7 @@ export function textArray(values: readonly string[]): SQL {
 
 /**
  * Rows passed as one JSON parameter and used in FROM under `name`: `select name.* from ${recordSet("name", ...)}`. The
- * column types are those of `columns`. In a prepared query the placeholder of the JSON.
+ * column types are those of `columns`. A prepared query passes the placeholder of the JSON.
  */
 export function recordSet<Columns extends Record<string, PgColumn>>(
   name: string,
