@@ -104,15 +104,18 @@ export function lockSlots(db: Db, { accountIds }: SlotRequest) {
   );
 }
 
-/** The rows `at`: the earliest time at which no open delivery of any of the accounts is due; none if all are held. */
+/**
+ * The rows `at`: the earliest time at which no open delivery of any of the accounts is due; none if all are held. Each time is
+ * looked up alone, which `not exists` would not ensure: the planner may read the open deliveries of all customers for it.
+ */
 export function selectFreeSlot({ times, accountIds, postId }: SlotRequest): SQL {
   const { accountId, dueAt, nextAttemptAt, status } = postDeliveries;
   return sql`
     select slot_times.at::timestamptz(3) as at from unnest(${textArray(times.map((at) => at.toISOString()))}) slot_times(at)
-    where not exists (
-      select 1 from ${postDeliveries} where ${accountId} = any(${uuidArray(accountIds)}) and ${dueAt} = slot_times.at::timestamptz
+    where (
+      select true from ${postDeliveries} where ${accountId} = any(${uuidArray(accountIds)}) and ${dueAt} = slot_times.at::timestamptz
         and ${nextAttemptAt} is not null and ${status} in ('scheduled', 'pending', 'retry')
-        and ${postDeliveries.postId} is distinct from ${postId}::uuid)
+        and ${postDeliveries.postId} is distinct from ${postId}::uuid limit 1) is null
     order by slot_times.at limit 1`;
 }
 
