@@ -1,4 +1,5 @@
 // Connecting accounts: links that a customer sends to a person, and pending consents.
+import { sql } from "drizzle-orm";
 import { index, integer, pgTable, text, uuid } from "drizzle-orm/pg-core";
 import type { Platform } from "../../lib/shared/platforms.ts";
 import { createdAt, instant, tenant } from "./columns.ts";
@@ -58,5 +59,6 @@ export const connections = pgTable(
     index("connections_end").on(table.expiresAt),
     index("connections_link").on(table.linkId),
     index("connections_scope").on(table.scopeId),
+    index("connections_network_app").on(table.networkAppId).where(sql`network_app_id is not null`),
   ],
 );

@@ -10,7 +10,7 @@ import { addDays, getStartOfDay, toDay } from "../shared/time-zone.ts";
 const RETRY_MS = 15 * 60 * 1000;
 
 /** YouTube's quota resets at midnight Pacific time: https://developers.google.com/youtube/v3/getting-started#quota, read 2026-11-23. */
-const TIME_ZONE = "America/Los_Angeles";
+export const QUOTA_TIME_ZONE = "America/Los_Angeles";
 export interface QuotaDay {
   /** YYYY-MM-DD in the time zone of the quota. */
   name: string;
@@ -20,8 +20,8 @@ export interface QuotaDay {
 
 /** The quota day of an instant; of 23 or 25 hours when the clock changes. */
 export function getQuotaDay(at: Date): QuotaDay {
-  const name = toDay(at, TIME_ZONE);
-  return { name, from: getStartOfDay(name, TIME_ZONE), to: getStartOfDay(addDays(name, 1), TIME_ZONE) };
+  const name = toDay(at, QUOTA_TIME_ZONE);
+  return { name, from: getStartOfDay(name, QUOTA_TIME_ZONE), to: getStartOfDay(addDays(name, 1), QUOTA_TIME_ZONE) };
 }
 
 /**

@@ -5,7 +5,7 @@ import { describeCardError, findCardLink, readCard, type ShownCard } from "../pl
 import type { MediaFile } from "../platforms/platform.ts";
 import { type ListedAccount, listActiveAccounts, type PlannedAccount } from "../queries/accounts.ts";
 import { type FileRow, findFilesByUrl } from "../queries/files.ts";
-import type { NearbyPost } from "../queries/nearby-posts.ts";
+import { NEARBY_HOURS, NEARBY_SLOT_HOURS, type NearbyPost } from "../queries/nearby-posts.ts";
 import { type Read, toRead } from "../queries/read.ts";
 import type { PostDraft } from "../schemas/post-body.ts";
 import type { ReadContext } from "../services/context.ts";
@@ -14,7 +14,7 @@ import { findMediaType } from "../shared/media-types.ts";
 import { type LinkCard, listMediaUrls, listPostFiles } from "../shared/post-content.ts";
 import type { MediaHints, PlacedFile } from "../shared/post-media.ts";
 import type { SlotPlan } from "../shared/slots.ts";
-import { getQuotaDay, YOUTUBE_DEFAULT_UPLOADS } from "./daily-uploads.ts";
+import { QUOTA_TIME_ZONE, YOUTUBE_DEFAULT_UPLOADS } from "./daily-uploads.ts";
 import { resolveTime } from "./resolve-time.ts";
 
 export interface ReferencedFile extends MediaFile {
@@ -68,12 +68,13 @@ export interface FoundReferences {
 /** The statements that find what the draft refers to; `resolveReferences` completes it. */
 export function readReferences({ db, key, env, now }: ReferenceContext, draft: PostDraft): Read<FoundReferences> {
   const urls = listMediaUrls(draft);
-  // The zone of the scope is read here too, so that the day of a time that names none may be the one beside it.
+  // The zone of the scope and the slots are read here too: the quota day of a time that names no zone may be the one beside it, and
+  // that of a post for a slot is today's.
   const at = resolveTime(draft, "UTC").scheduledAt ?? now;
-  const { from, to } = getQuotaDay(at);
   const limits = { limit: env.YOUTUBE_UPLOADS_PER_DAY, defaultLimit: YOUTUBE_DEFAULT_UPLOADS };
-  const planned = { platform: "youtube", from, to, ...limits } as const;
-  const accounts = listActiveAccounts(db, key.scope, getAccountIds(draft), at, planned);
+  const planned = { platform: "youtube", timeZone: QUOTA_TIME_ZONE, ...limits } as const;
+  const nearbyHours = draft.schedule === "next_slot" ? NEARBY_SLOT_HOURS : NEARBY_HOURS;
+  const accounts = listActiveAccounts(db, key.scope, getAccountIds(draft), { around: at, nearbyHours }, planned);
   const toFound = (found: PlannedAccount[], files: KnownFile[]): FoundReferences => ({
     ...{ accounts: found, files },
     timeZone: found[0]?.timeZone ?? "UTC",

@@ -1,15 +1,13 @@
 // Social accounts of a scope.
-import { and, asc, eq, type SQL, sql } from "drizzle-orm";
-import { alias } from "drizzle-orm/pg-core";
+import { and, asc, eq, sql } from "drizzle-orm";
 import { accounts } from "../../drizzle/schema/accounts.ts";
-import { networkApps } from "../../drizzle/schema/network-apps.ts";
 import { postDeliveries } from "../../drizzle/schema/posts.ts";
 import type { Db, ReadOnlyDb } from "../services/database.ts";
 import type { Platform } from "../shared/platforms.ts";
 import type { Sandbox, Scope } from "../shared/scope.ts";
 import type { SlotPlan } from "../shared/slots.ts";
 import { isUnleased } from "./jobs.ts";
-import { listNearbyPosts, type NearbyPost } from "./nearby-posts.ts";
+import { type NearbyPost, nearbyPostsOf } from "./nearby-posts.ts";
 import { accountApp } from "./network-apps.ts";
 import { type Read, readRows } from "./read.ts";
 import { inMode, inScope, toScopeValues } from "./scope.ts";
@@ -131,11 +129,11 @@ export function listAccountHealth(db: ReadOnlyDb, scopeId: string): Promise<Acco
     .orderBy(sql`${status} <> 'active'`, asc(platform), asc(username), asc(id));
 }
 
-/** A network's limit of uploads per time span, shared by all accounts of an app. */
+/** A network's limit of uploads per day, shared by all accounts of an app. */
 export interface PlannedUploadsQuery {
   platform: Platform;
-  from: Date;
-  to: Date;
+  /** The day of the quota is one of this zone. */
+  timeZone: string;
   /** Of the deployment's app. */
   limit: number;
   /** Of an app of a customer, if it has no other. */
@@ -156,64 +154,50 @@ export interface PlannedAccount extends ListedAccount {
 interface PlannedValues extends ReturnType<typeof toScopeValues>, Record<keyof PlannedUploadsQuery, string | number> {
   ids: string;
   around: string;
-  /** The scope of test mode; absent in live mode. */
-  testScope: string | undefined;
+  nearbyHours: number;
+  /** The scope of test mode; null in live mode. */
+  testScope: string | null;
 }
 
 const value = (name: keyof PlannedValues) => sql.placeholder(name);
 const instantValue = (name: keyof PlannedValues) => sql`${value(name)}::timestamptz`;
 
-/** As many uploads of the app of the account are planned as its network allows in the span. */
-function hasFullUploadDay(isTest: boolean): SQL<boolean> {
-  const other = alias(accounts, "other_account");
-  const { accountId, dueAt, nextAttemptAt } = postDeliveries;
-  const isInMode = inMode(other.scopeId, isTest ? { scopeId: value("testScope") } : null);
-  const uploadLimit = sql`(case when ${accounts.networkAppId} is null then ${value("limit")}::int else coalesce((
-    select ${networkApps.uploadsPerDay} from ${networkApps} where ${networkApps.id} = ${accounts.networkAppId}),
-    ${value("defaultLimit")}::int) end)`;
-  const uploads = sql`select 1 from ${accounts} ${other} join ${postDeliveries} on ${accountId} = ${other.id}
-    where ${other.platform} = ${value("platform")} and ${other.type} = 'byo' and ${nextAttemptAt} is not null
-      and ${other.networkAppId} is not distinct from ${accounts.networkAppId} and ${isInMode}
-      and ${dueAt} >= ${instantValue("from")} and ${dueAt} < ${instantValue("to")} limit ${uploadLimit}`;
-  return sql<boolean>`case when ${platform} = ${value("platform")} and ${type} = 'byo'
-    then (select count(*) >= ${uploadLimit} from (${uploads}) planned_uploads) else false end`;
-}
+/** As many uploads of the app of the account are planned as its network allows on the day of the instant. */
+const hasFullUploadDay = sql<boolean>`case when ${platform} = ${value("platform")} and ${type} = 'byo' then has_full_upload_day(
+  ${platform}, ${accounts.networkAppId}, ${value("testScope")}::uuid, ${instantValue("around")}, ${value("timeZone")},
+  ${value("limit")}::int, ${value("defaultLimit")}::int) else false end`;
 
-function preparePlanned(isTest: boolean) {
-  const fields = {
-    ...LISTED_ACCOUNT_COLUMNS,
-    hasFullUploadDay: hasFullUploadDay(isTest),
-    hasOwnApp: sql<boolean>`${accounts.networkAppId} is not null`,
-    timeZone: scopeTimeZone(accounts.scopeId),
-    slotPlan,
-    nearbyPosts: listNearbyPosts(sql`${value("scope")}`, instantValue("around")),
-  };
-  return preparedQuery<PlannedValues, typeof fields>(
-    fields,
-    (list, { scope, accountIds, ids }) => sql`
-      select ${list} from ${accounts}
-      where ${inScope(accounts, { id: scope, accountIds })} and ${status} = 'active' and ${id} = any(${ids}::uuid[])`,
-  );
-}
+const PLANNED_COLUMNS = {
+  ...LISTED_ACCOUNT_COLUMNS,
+  hasFullUploadDay,
+  hasOwnApp: sql<boolean>`${accounts.networkAppId} is not null`,
+  timeZone: scopeTimeZone(accounts.scopeId),
+  slotPlan,
+  nearbyPosts: nearbyPostsOf(sql`${value("scope")}::uuid`, instantValue("around"), value("nearbyHours")),
+};
 
-const selectPlanned = { live: preparePlanned(false), test: preparePlanned(true) };
+const selectPlanned = preparedQuery<PlannedValues, typeof PLANNED_COLUMNS>(
+  PLANNED_COLUMNS,
+  (list, { scope, accountIds, ids }) => sql`
+    select ${list} from ${accounts}
+    where ${inScope(accounts, { id: scope, accountIds })} and ${status} = 'active' and ${id} = any(${ids}::uuid[])`,
+);
 
-/** Finds the active accounts of the scope with these ids, and their posts around the instant. */
+/** Finds the active accounts of the scope with these ids, and their posts within the hours before and after the instant. */
 export function listActiveAccounts(
   db: ReadOnlyDb,
   scope: Scope,
   ids: string[],
-  around: Date,
-  { from, to, ...planned }: PlannedUploadsQuery,
+  { around, nearbyHours }: { around: Date; nearbyHours: number },
+  planned: PlannedUploadsQuery,
 ) {
-  return selectPlanned[scope.sandbox ? "test" : "live"](db, {
+  return selectPlanned(db, {
     ...toScopeValues(scope),
     ...planned,
     ids: `{${ids.join(",")}}`,
     around: around.toISOString(),
-    testScope: scope.sandbox?.scopeId,
-    from: from.toISOString(),
-    to: to.toISOString(),
+    nearbyHours,
+    testScope: scope.sandbox?.scopeId ?? null,
   });
 }
 

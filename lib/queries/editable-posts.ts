@@ -7,7 +7,7 @@ import type { ReadOnlyDb } from "../services/database.ts";
 import type { PostStatus } from "../shared/post-status.ts";
 import type { Scope } from "../shared/scope.ts";
 import { LISTED_ACCOUNT_COLUMNS } from "./accounts.ts";
-import { listNearbyPosts } from "./nearby-posts.ts";
+import { NEARBY_SLOT_HOURS, nearbyPostsOf } from "./nearby-posts.ts";
 import { CONTENT_COLUMNS } from "./posts.ts";
 import { inScope } from "./scope.ts";
 import { slotPlan } from "./slots.ts";
@@ -52,9 +52,10 @@ const editableColumns = (scope: Scope, { accountIds, urls, at, now }: PlannedCha
     {
       ...LISTED_ACCOUNT_COLUMNS,
       slotPlan,
-      nearbyPosts: listNearbyPosts(
+      nearbyPosts: nearbyPostsOf(
         sql`${posts.scopeId}`,
         at ? instant(at) : sql`coalesce(${posts.scheduledAt}, ${instant(now)})`,
+        NEARBY_SLOT_HOURS,
       ),
     },
     {

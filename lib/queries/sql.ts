@@ -23,7 +23,7 @@ function toDecoder(expression: Column | SQL): Decoder {
   return "decode" in expression ? (expression as Decoded<unknown>).decode : (value) => value;
 }
 
-/** Decoders by select list: what an expression is takes longer to find out than to decode its value. */
+/** Decoders by select list, kept because choosing a decoder takes longer than decoding a value. */
 const DECODERS = new WeakMap<Fields, (readonly [name: string, decode: Decoder])[]>();
 
 function listDecoders(fields: Fields): (readonly [name: string, decode: Decoder])[] {
@@ -178,7 +178,11 @@ export function jsonList<Selected extends Fields>(
   { from, orderBy }: { from: SQL; orderBy?: SQL },
 ): SQL<RowOf<Selected>[]> {
   const order = orderBy ? sql` order by ${orderBy}` : sql``;
-  const list = sql`coalesce((select json_agg(${jsonObject(fields)}${order}) ${from}), '[]')`;
+  return jsonRows(fields, sql`coalesce((select json_agg(${jsonObject(fields)}${order}) ${from}), '[]')`);
+}
+
+/** Decodes a JSON list of objects with these keys. For a function of the database the fields only decode: its migration has the SQL. */
+export function jsonRows<Selected extends Fields>(fields: Selected, list: SQL): SQL<RowOf<Selected>[]> {
   return decoded(list, (value) => {
     if (!Array.isArray(value)) throw new Error("the database returned something that is not a list");
     return value.map((row) => decodeRow(fields, row));

@@ -2,10 +2,13 @@
 import { sql } from "drizzle-orm";
 import { v7 as newId } from "uuid";
 import { expect, test } from "vitest";
-import { createTestAccount } from "../support/harness.ts";
+import { createTestAccount, openTestDatabase } from "../support/harness.ts";
+import { insertPosts, type RunStatement } from "../support/insert-posts.ts";
 import { inHours, openPostTenant, updateDeliveries } from "./post-requests.ts";
 
 const { tenant, api, buildBody } = await openPostTenant();
+// The statement has arrays as parameters, which Drizzle would spread.
+const { $client } = openTestDatabase() as unknown as { $client: { query: RunStatement } };
 
 /** An account of its own per test. */
 const openAccount = async () => (await createTestAccount(tenant, "instagram")).id;
@@ -38,6 +41,32 @@ test("201 warns of two posts of an account within one minute", async () => {
     { field: "accounts.1", code: "posts_within_minute", message: expect.stringContaining("within the same minute") },
   ]);
   expect(listCodes(await api.post("/posts", buildPost(id, "third", 5 + 2 / 60)))).toEqual([]);
+});
+
+test("201 finds the post beside it among hundreds of its account", async () => {
+  const id = await openAccount();
+  const at = inHours(40);
+  await api.post("/posts", buildPost(id, "beside", 0, { scheduled_at: at }));
+  await insertPosts((text, params) => $client.query(text, params), {
+    ...{ tenant, accountIds: [id], count: 200, statuses: ["scheduled"], label: `Before ${id}` },
+    ...{ created: [new Date(), new Date()], due: [new Date(inHours(10)), new Date(inHours(39))] },
+  });
+  const post = await api.post("/posts", buildPost(id, "beside", 0, { scheduled_at: at }));
+  expect(listCodes(post)).toEqual(["duplicate_text", "posts_within_minute"]);
+});
+
+test("201 compares a post for the next slot with the posts around that slot", async () => {
+  const id = await openAccount();
+  const slotAt = new Date(inHours(5 * 24));
+  const weekday = ((slotAt.getUTCDay() + 6) % 7) + 1;
+  const slots = [{ weekday, time: slotAt.toISOString().slice(11, 16) }];
+  const saved = await api.call("PUT", `/accounts/${id}/slots`, { body: { time_zone: "UTC", slots } });
+  expect(saved.status).toBe(200);
+  await api.post("/posts", buildPost(id, "weekly", 5 * 24 + 3));
+  const post = await api.post("/posts", buildPost(id, "weekly", 0, { scheduled_at: "next_slot" }));
+  expect(listCodes(post)).toEqual(["duplicate_text"]);
+  const moved = await api.patch(`/posts/${post.body.data.id}`, { scheduled_at: "next_slot" });
+  expect(listCodes(moved)).toEqual(["duplicate_text"]);
 });
 
 test("a published post counts at the time it went out, a failed, deleted or drafted one does not", async () => {
