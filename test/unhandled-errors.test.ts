@@ -1,6 +1,7 @@
 // The responses of every operation when a service fails, is unavailable or slow: documented codes without internals.
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import { v7 as newId } from "uuid";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { consumeRateLimits, POLICIES } from "../lib/http/rate-limits.ts";
@@ -30,6 +31,14 @@ const SPECIFIED_CODES: Record<string, string> = {
   "templates.update": "template_update_failed",
   "trends.brief": "trends_brief_failed",
 };
+
+const MINUTE_MS = 60_000;
+
+/** The windows of all limits end with a minute: one must not end between two requests. */
+async function waitForWholeWindow(): Promise<void> {
+  const leftMs = MINUTE_MS - (Date.now() % MINUTE_MS);
+  if (leftMs < 3_000) await sleep(leftMs);
+}
 
 /** Fails every query except those of API keys; under `/held` it waits until the response is released. */
 const heldResponses: ServerResponse[] = [];
@@ -128,6 +137,7 @@ describe.each(endpoints.filter(({ spec }) => spec.auth !== "public"))(
         const tenant = await createTestTenant();
         const { redis } = openServices(createBindings([]), "consume", () => undefined);
         const scope = tenant.workspaceId ?? tenant.ownerId;
+        await waitForWholeWindow();
         await consumeRateLimits(redis, [name], scope, new Date(), { [name]: POLICIES[name].quota });
         const answer = await tenant.api.call(method, path, { body, headers: headersFor(spec) });
         expect([answer.status, answer.body.error_code]).toEqual([429, "rate_limited"]);

@@ -38,7 +38,7 @@ export default defineConfig({
     reporters: ["default", "./test/support/retried-tests.ts"],
     // One local stack for `node` and `workerd`; a setup file of `workerd` would be resolved as code of the Worker.
     globalSetup: "test/support/setup.ts",
-    // One more than there are cores, because workers wait for the database, which runs in the process of the local stack.
+    // More than there are cores, because workers wait for timers and for the processes that they start.
     maxWorkers: availableParallelism() + 1,
     projects: [
       {
@@ -70,6 +70,7 @@ export default defineConfig({
           isolate: false,
           setupFiles: [
             "test/support/wasm.ts",
+            "test/support/worker-database.ts",
             "test/support/check-globals.ts",
             "test/support/record-errors.ts",
             "test/support/record-mismatches.ts",

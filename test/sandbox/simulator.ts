@@ -10,7 +10,14 @@ export interface SimulatorCall {
 }
 
 export function createSimulator(calls: SimulatorCall[] = []) {
-  const { DATABASE_URL = "", DATABASE_FETCH_URL = "", CDN_URL = "" } = inject("vars");
+  const {
+    DATABASE_URL = "",
+    DATABASE_FETCH_URL = "",
+    CDN_URL = "",
+  } = {
+    ...inject("vars"),
+    ...globalThis.workerDatabase,
+  };
   return {
     async fetch(input: Request): Promise<Response> {
       const { url, headers } = input;

@@ -28,7 +28,8 @@ import { createSimulator } from "../sandbox/simulator.ts";
 import { createQueue } from "./queue.ts";
 import { toRows } from "./rows.ts";
 
-export const vars = inject("vars");
+/** The settings of a Worker. */
+export const vars: Record<string, string> = { ...inject("vars"), ...globalThis.workerDatabase };
 const networksUrl = inject("networks");
 
 const DATABASE = { DATABASE_URL: vars.DATABASE_URL ?? "", DATABASE_FETCH_URL: vars.DATABASE_FETCH_URL };

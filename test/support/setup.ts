@@ -20,6 +20,8 @@ import { compareErrors, listDocumentedErrors } from "./error-coverage.ts";
 declare module "vitest" {
   interface ProvidedContext {
     vars: Record<string, string>;
+    /** The address of a database on a real server, which all workers share; null for embedded ones. */
+    databaseServer: string | null;
     networks: string;
     receiver: string;
     pages: string;
@@ -45,6 +47,7 @@ export default async function setup(project: TestProject) {
   const folder = await mkdtemp(join(tmpdir(), "partner-api-test-"));
   const temporary = await createTemporaryDatabase(process.env.LOCAL_POSTGRES_URL);
   if (temporary) process.env.LOCAL_POSTGRES_URL = temporary.url;
+  project.provide("databaseServer", temporary?.url ?? null);
   const temporaryRedis = await claimEmptyRedis(process.env.LOCAL_REDIS_URL);
   if (temporaryRedis) process.env.LOCAL_REDIS_URL = temporaryRedis.url;
   // Commands that tests run start in two thirds of the time: compiled code and TypeScript without types are kept.
