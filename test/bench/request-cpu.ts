@@ -76,9 +76,9 @@ async function listTargets(context: BenchContext): Promise<Target[]> {
     body: body === null ? null : JSON.stringify(body),
   });
   const repeat = (build: () => SentRequest) => async (count: number) => Array.from({ length: count }, build);
-  // A post every ten minutes from tomorrow on: no account has a thousand within one minute.
+  // From tomorrow on an account posts twelve times a day, which is much: what is around the time of a post is compared with it.
   let scheduled = 0;
-  const nextTime = () => new Date(now + DAY_MS + scheduled++ * 600_000).toISOString();
+  const nextTime = () => new Date(now + DAY_MS + (scheduled++ * DAY_MS) / 12).toISOString();
   const text = () => ({ caption: `Measured ${newId()}`, accounts: [{ id: accountIds[0] }], scheduled_at: nextTime() });
   return [
     { what: FLOOR, prepare: repeat(() => ({ url: `${bare.url}/`, method: "GET", headers: {}, body: null })) },

@@ -59,6 +59,7 @@ export async function openCorpus(
     loggedAt = Date.now();
     log(`${stored} of ${lines.length} posts stored`);
   });
+  log(`building the index of ${lines.length} posts`);
   // The index build must fit in memory, or it takes many times as long.
   await database.exec(`set maintenance_work_mem = '1GB'; ${index?.indexdef}; analyze viral_posts`);
   log(`index of ${lines.length} posts built`);
