@@ -1,4 +1,5 @@
 // `npm run import -- <kind> FILE`: imports collected records, one JSON object per line.
+import { access } from "node:fs/promises";
 import { setTimeout } from "node:timers/promises";
 import { createEmbedder, type Embedder } from "../../lib/ai/embeddings.ts";
 import { openCommandDatabase } from "../../lib/services/database.ts";
@@ -21,7 +22,7 @@ FILE holds one JSON object per line; README.md documents the fields. Safe to run
 platform and id, and an interrupted run resumes. Rejected lines are listed in FILE.refused.txt.`;
 
 const BAR_WIDTH = 20;
-/** As long as its database may take for a statement: nobody waits for a response, and a busy model of one's own is slow. */
+/** Equal to the timeout of a statement of a command: no caller waits, and a self-hosted model can be slow. */
 const EMBEDDING_TIMEOUT_MS = 120_000;
 
 /** Each transaction stores its lines with the progress, and a record replaces the one with its id. */
@@ -37,10 +38,11 @@ function requireEmbedder(): Embedder {
 
 async function main(): Promise<void> {
   const [name = "", file] = process.argv.slice(2);
-  const kind = IMPORTS[name];
+  const kind = Object.hasOwn(IMPORTS, name) ? IMPORTS[name] : undefined;
   if (!kind || !file) throw new Error(USAGE);
   const { DATABASE_URL, DATABASE_FETCH_URL } = process.env;
   if (!DATABASE_URL) throw new Error("Set DATABASE_URL to the Postgres of the deployment.");
+  await access(file);
   const db = openCommandDatabase({ DATABASE_URL, DATABASE_FETCH_URL }, "import");
   const result = await runImport(db, kind(), {
     file,

@@ -11,15 +11,16 @@ export interface DatabaseConfig {
 
 const FOLDER = { migrationsFolder: join(import.meta.dirname, "../../drizzle/migrations") };
 
-/** Throws for a database that migrations before these made: they were merged before anything was deployed. */
+/** Throws for a database of the earlier set of migrations, which was merged into this one before the first deployment. */
 export async function migrate(config: DatabaseConfig): Promise<void> {
   const db = openCommandDatabase(config, "migrate");
-  const [first] = readMigrationFiles(FOLDER);
+  const [firstMigration] = readMigrationFiles(FOLDER);
   const applied = await db
     .execute<{ at: string }>("select min(created_at)::text as at from drizzle.__drizzle_migrations")
+    // A new database has no such table; `apply` reports any other error.
     .catch(() => null);
-  const at = applied?.rows[0]?.at;
-  if (first && at && Number(at) < first.folderMillis) {
+  const oldest = applied?.rows[0]?.at;
+  if (firstMigration && oldest && Number(oldest) < firstMigration.folderMillis) {
     throw new Error("The database was made by older migrations, which these replace: start with an empty database.");
   }
   await apply(db, FOLDER);

@@ -1,7 +1,7 @@
 // Runs each minute: deletes connect links, consents, approval links and sign-ins that ended long ago.
 import { cleanUpConnections } from "../../lib/accounts/cleanup.ts";
 import { deleteEndedApprovalLinks } from "../../lib/queries/approvals.ts";
-import { deleteEndedSignIns } from "../../lib/queries/passkeys.ts";
+import { deleteEndedSignIns } from "../../lib/queries/sign-ins.ts";
 import type { Services } from "../../lib/services/context.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;

@@ -1,10 +1,8 @@
 // Writes `account.reconnect_soon` a week before the end of each connection that the service cannot renew.
-import { getReconnectBy } from "../platforms/token-lifetimes.ts";
+import { getReconnectBy, RECONNECT_SOON_MS } from "../platforms/token-lifetimes.ts";
 import { announceReconnects, listEndingAccounts } from "../queries/ending-accounts.ts";
 import type { Services } from "../services/context.ts";
 
-/** The mail to people is sent equally early. */
-export const RECONNECT_SOON_MS = 7 * 24 * 60 * 60 * 1000;
 const MAX_ACCOUNTS = 1_000;
 
 export async function announceEndingAccounts({

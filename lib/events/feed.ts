@@ -27,6 +27,7 @@ export function toEventList(
   { events, hasMore, isAfterKept, oldestId, newestId }: EventPage,
 ): z.input<typeof EventList> {
   if (after && !isAfterKept) throw toMissingError(after.id, context.now, oldestId, "invalid_query");
+  // The last page continues after the newest event, so that events of other types are not read again.
   const last = hasMore ? events.at(-1)?.id : newestId;
   return {
     events: events.map((event) => toEvent(context, context.key.scope, event)),
@@ -35,7 +36,7 @@ export function toEventList(
   };
 }
 
-/** The id tells when the event was written, if it was. `code` is for an id that never was in the feed. */
+/** `events_expired` if the id is older than the feed, else `code`. */
 export function toMissingError(
   id: string,
   now: Date,

@@ -1,5 +1,5 @@
 // Records what people get mails about: posts that failed, accounts that must be connected again within seven days, webhooks that fail.
-import { getReconnectBy } from "../platforms/token-lifetimes.ts";
+import { getReconnectBy, RECONNECT_SOON_MS } from "../platforms/token-lifetimes.ts";
 import { listEndingAccounts } from "../queries/ending-accounts.ts";
 import {
   deleteOldNotifications,
@@ -18,7 +18,6 @@ const DAY_MS = 24 * HOUR_MS;
 /** A run reads events of this time: longer than cron is ever down. An event is noted once. */
 const LOOKBACK_MS = 6 * HOUR_MS;
 const MAX_FAILURES = 500;
-const SOON_MS = 7 * DAY_MS;
 const MAX_ACCOUNTS = 1_000;
 const MAX_WEBHOOKS = 1_000;
 const KEEP_MS = 90 * DAY_MS;
@@ -34,7 +33,7 @@ export async function collectFailures({ db, clock }: Context): Promise<void> {
 
 export async function collectReconnects({ db, clock }: Context): Promise<void> {
   const now = clock();
-  const until = new Date(now.getTime() + SOON_MS);
+  const until = new Date(now.getTime() + RECONNECT_SOON_MS);
   const ending = await listEndingAccounts(db, { from: now, until, limit: MAX_ACCOUNTS });
   const rows = ending.flatMap((account) => {
     const end = getReconnectBy(account);

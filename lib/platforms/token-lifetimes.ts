@@ -3,6 +3,9 @@ import type { Platform } from "../shared/platforms.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
+/** The event and the mail of a connection that ends are sent this early. */
+export const RECONNECT_SOON_MS = 7 * DAY_MS;
+
 /** A connection that is renewed in time lasts; what the network does not renew ends at the time in `reconnect_by`. */
 type TokenLifetime =
   /** The access token is renewed `aheadMs` before it expires. */

@@ -1,5 +1,5 @@
 // Lists and ends the sessions of a person, and stores codes that begin one.
-import { and, desc, eq, gt } from "drizzle-orm";
+import { and, desc, eq, gt, lt } from "drizzle-orm";
 import { sessions, verifications } from "../../drizzle/schema/people.ts";
 import type { Db, ReadOnlyDb } from "../services/database.ts";
 import { sha256Hex } from "../shared/crypto.ts";
@@ -41,5 +41,13 @@ export async function insertSignInCode(
   await db.batch([
     db.delete(verifications).where(eq(verifications.identifier, identifier)),
     db.insert(verifications).values({ identifier, value: `${hash}:0`, expiresAt }),
+  ]);
+}
+
+/** Deletes sessions, codes and challenges that ended before the given time. */
+export async function deleteEndedSignIns(db: Db, before: Date): Promise<void> {
+  await db.batch([
+    db.delete(sessions).where(lt(sessions.expiresAt, before)),
+    db.delete(verifications).where(lt(verifications.expiresAt, before)),
   ]);
 }

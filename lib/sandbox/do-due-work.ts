@@ -1,8 +1,8 @@
 // Does what is due in a test scope at the time of its clock, with the code that does it in live mode.
 import { runRefreshes } from "../analytics/run-refreshes.ts";
-import { announceEndingAccounts, RECONNECT_SOON_MS } from "../events/announce-reconnects.ts";
+import { announceEndingAccounts } from "../events/announce-reconnects.ts";
 import { sendDueOfScope } from "../events/send-webhooks.ts";
-import { TOKEN_LIFETIMES } from "../platforms/token-lifetimes.ts";
+import { RECONNECT_SOON_MS, TOKEN_LIFETIMES } from "../platforms/token-lifetimes.ts";
 import { CHECK_AHEAD_MS, checkScheduled, RECHECK_MS } from "../publishing/check-scheduled.ts";
 import { moveClockPosts } from "../publishing/move-clock-posts.ts";
 import { publishDue } from "../publishing/publish-due.ts";

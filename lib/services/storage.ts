@@ -27,6 +27,7 @@ const READ_URL_SECONDS = 60 * 60;
 
 export interface StoredObject {
   size: number;
+  /** In quotes, as S3 returns it. */
   etag: string;
 }
 
@@ -38,6 +39,7 @@ export interface MultipartUpload {
 
 export interface Part {
   partNumber: number;
+  /** Without quotes. */
   etag: string;
 }
 
@@ -64,7 +66,7 @@ export interface ObjectStorage {
   presignPart(upload: MultipartUpload, part: { partNumber: number; size: number }, seconds: number): Promise<string>;
   /** `rejected`: a part is missing or has another ETag; the upload stays open. `not_found`: no such upload is open. */
   completeMultipart(upload: MultipartUpload, parts: Part[]): Promise<"completed" | "rejected" | "not_found">;
-  /** The ETags of the uploaded parts by number; null when the storage does not support the request. */
+  /** The ETags of the uploaded parts by number, without quotes; null if the upload is not open, or the storage cannot list parts. */
   listParts(upload: MultipartUpload): Promise<Map<number, string> | null>;
   /** Aborts a multipart upload and deletes its parts; does nothing when it has ended already. */
   abortMultipart(upload: MultipartUpload): Promise<void>;

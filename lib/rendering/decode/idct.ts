@@ -10,6 +10,7 @@ const [C1, C2, C3, C4, C5, C6, C7] = [1, 2, 3, 4, 5, 6, 7].map((k) => cosine(k, 
   number,
   number,
 ];
+/** Of the transform of four points: k π / 8 is 2k π / 16. */
 const [H1, H3] = [C2, C6];
 
 /** Samples per side of a block. */
