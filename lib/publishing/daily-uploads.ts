@@ -11,6 +11,7 @@ const RETRY_MS = 15 * 60 * 1000;
 
 /** YouTube's quota resets at midnight Pacific time: https://developers.google.com/youtube/v3/getting-started#quota, read 2026-11-23. */
 export const QUOTA_TIME_ZONE = "America/Los_Angeles";
+
 export interface QuotaDay {
   /** YYYY-MM-DD in the time zone of the quota. */
   name: string;

@@ -3,12 +3,10 @@ import { sql } from "drizzle-orm";
 import { v7 as newId } from "uuid";
 import { expect, test } from "vitest";
 import { createTestAccount, openTestDatabase } from "../support/harness.ts";
-import { insertPosts, type RunStatement } from "../support/insert-posts.ts";
+import { insertPosts, runOn } from "../support/insert-posts.ts";
 import { inHours, openPostTenant, updateDeliveries } from "./post-requests.ts";
 
 const { tenant, api, buildBody } = await openPostTenant();
-// The statement has arrays as parameters, which Drizzle would spread.
-const { $client } = openTestDatabase() as unknown as { $client: { query: RunStatement } };
 
 /** An account of its own per test. */
 const openAccount = async () => (await createTestAccount(tenant, "instagram")).id;
@@ -47,7 +45,7 @@ test("201 finds the post beside it among hundreds of its account", async () => {
   const id = await openAccount();
   const at = inHours(40);
   await api.post("/posts", buildPost(id, "beside", 0, { scheduled_at: at }));
-  await insertPosts((text, params) => $client.query(text, params), {
+  await insertPosts(runOn(openTestDatabase()), {
     ...{ tenant, accountIds: [id], count: 200, statuses: ["scheduled"], label: `Before ${id}` },
     ...{ created: [new Date(), new Date()], due: [new Date(inHours(10)), new Date(inHours(39))] },
   });

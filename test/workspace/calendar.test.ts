@@ -2,7 +2,7 @@
 import { v7 as newId } from "uuid";
 import { beforeAll, expect, test } from "vitest";
 import { createTestAccount, createTestTenant, openTestDatabase, type Tenant } from "../support/harness.ts";
-import { insertPosts, type RunStatement } from "../support/insert-posts.ts";
+import { insertPosts, runOn } from "../support/insert-posts.ts";
 import { measureCost } from "../support/measure-round-trips.ts";
 import { type Browser, signInOwner } from "./dashboard.ts";
 
@@ -18,9 +18,7 @@ beforeAll(async () => {
   const accounts = await Promise.all([createTestAccount(tenant, "bluesky"), createTestAccount(tenant, "threads")]);
   const from = new Date("2031-03-01T00:00:00Z");
   const until = new Date("2031-04-01T00:00:00Z");
-  // The statement has arrays as parameters, which Drizzle would spread.
-  const { $client } = openTestDatabase() as unknown as { $client: { query: RunStatement } };
-  await insertPosts((text, params) => $client.query(text, params), {
+  await insertPosts(runOn(openTestDatabase()), {
     ...{ tenant, accountIds: accounts.map(({ id }) => id), count: POSTS, statuses: ["scheduled", "posted", "failed"] },
     ...{ created: [from, until], due: [from, until] },
     label: "A caption as long as captions are, with “quotes” & signs, that goes on and on until it is cut",
