@@ -186,7 +186,12 @@ test("with a cursor a new subscription is sent what was missed; one that is not 
   const sent = received.filter(({ path }) => path === "/late").slice(1);
   expect(sent.map(({ body }) => JSON.parse(body).data.object.id).toSorted()).toEqual(ids.toSorted());
   const renewed = await send(client, "events/subscribe", { name: "post.scheduled", delivery, cursor });
-  expect(renewed.cursor).toBe(sent.map(({ body }) => JSON.parse(body).eventId).toSorted().at(-1));
+  expect(renewed.cursor).toBe(
+    sent
+      .map(({ body }) => JSON.parse(body).eventId)
+      .toSorted()
+      .at(-1),
+  );
   const unknown = "01900000-0000-7001-8000-000000000001";
   const other = await send(client, "events/subscribe", { name: "post.failed", delivery, cursor: unknown });
   expect(other.truncated).toBe(true);
