@@ -1,5 +1,5 @@
 // Records what people get mails about: posts that failed, accounts that must be connected again within seven days, webhooks that fail.
-import { getReconnectBy, RECONNECT_SOON_MS } from "../platforms/token-lifetimes.ts";
+import { ENDING_TOKENS, RECONNECT_SOON_MS } from "../platforms/token-lifetimes.ts";
 import { listEndingAccounts } from "../queries/ending-accounts.ts";
 import {
   deleteOldNotifications,
@@ -34,13 +34,11 @@ export async function collectFailures({ db, clock }: Context): Promise<void> {
 export async function collectReconnects({ db, clock }: Context): Promise<void> {
   const now = clock();
   const until = new Date(now.getTime() + RECONNECT_SOON_MS);
-  const ending = await listEndingAccounts(db, { from: now, until, limit: MAX_ACCOUNTS });
-  const rows = ending.flatMap((account) => {
-    const end = getReconnectBy(account);
-    if (!end || end <= now || end > until) return [];
-    const { name } = PLATFORM_DETAILS[account.platform];
-    const line = `${name} ${account.username}: the connection ends on ${formatDay(end)}. Connect the account again before that.`;
-    return [{ aboutId: account.id, scopeId: account.scopeId, occasion: end, line }];
+  const ending = await listEndingAccounts(db, { from: now, until, tokens: ENDING_TOKENS, limit: MAX_ACCOUNTS });
+  const rows = ending.map(({ id, scopeId, platform, username, end }) => {
+    const { name } = PLATFORM_DETAILS[platform];
+    const line = `${name} ${username}: the connection ends on ${formatDay(end)}. Connect the account again before that.`;
+    return { aboutId: id, scopeId, occasion: end, line };
   });
   await insertReconnectNotifications(db, rows);
 }

@@ -1,5 +1,5 @@
 // Token lifetimes per network, and when a connection is renewed even if no post is due.
-import type { Platform } from "../shared/platforms.ts";
+import { PLATFORMS, type Platform } from "../shared/platforms.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -38,6 +38,18 @@ export const TOKEN_LIFETIMES: Record<Platform, TokenLifetime> = {
   facebook: { renews: "nothing" },
 };
 
+/**
+ * Networks where a connection ends with its access token, if it has no refresh token, and where with its refresh token. Other
+ * connections are kept alive.
+ */
+export const ENDING_TOKENS = {
+  accessToken: PLATFORMS.filter((platform) => TOKEN_LIFETIMES[platform].renews !== "access_token"),
+  refreshToken: PLATFORMS.filter((platform) => {
+    const lifetime = TOKEN_LIFETIMES[platform];
+    return lifetime.renews === "nothing" || (lifetime.renews === "refresh_token" && lifetime.until !== undefined);
+  }),
+};
+
 interface StoredTokens {
   platform: Platform;
   type: "byo" | "hosted";
@@ -49,8 +61,7 @@ interface StoredTokens {
 /** The instant after which the connection ends unless the account is connected again; null when it is kept alive. */
 export function getReconnectBy(account: StoredTokens): Date | null {
   if (account.type === "hosted") return null;
-  const lifetime = TOKEN_LIFETIMES[account.platform];
-  if (lifetime.renews === "access_token") return null;
-  if (!account.hasRefreshToken) return account.tokenExpiresAt;
-  return lifetime.renews === "nothing" || lifetime.until ? account.refreshTokenExpiresAt : null;
+  const { platform, hasRefreshToken, tokenExpiresAt, refreshTokenExpiresAt } = account;
+  if (!hasRefreshToken) return ENDING_TOKENS.accessToken.includes(platform) ? tokenExpiresAt : null;
+  return ENDING_TOKENS.refreshToken.includes(platform) ? refreshTokenExpiresAt : null;
 }

@@ -5,11 +5,29 @@ import type { Db, ReadOnlyDb } from "../services/database.ts";
 import type { Sandbox } from "../shared/scope.ts";
 import { LISTED_ACCOUNT_COLUMNS } from "./accounts.ts";
 import { inMode } from "./scope.ts";
-import { instant, rawCommand, recordSet } from "./sql.ts";
+import { instant, rawCommand, recordSet, required, textArray, typedAs } from "./sql.ts";
+
+/** Networks where a connection ends with its access token, if it has no refresh token, and where with its refresh token. */
+export interface EndingTokens {
+  accessToken: readonly string[];
+  refreshToken: readonly string[];
+}
+
+/** The instant at which the connection of an account ends; null if it is kept alive. */
+export function connectionEnd({ accessToken, refreshToken }: EndingTokens) {
+  const { platform, tokenExpiresAt, refreshTokenExpiresAt } = accounts;
+  const isAmong = (names: readonly string[]) => sql`${platform} = any(${textArray(names)})`;
+  return typedAs(
+    sql`case when ${accounts.refreshToken} is null then case when ${isAmong(accessToken)} then ${tokenExpiresAt} end
+      when ${isAmong(refreshToken)} then ${refreshTokenExpiresAt} end`,
+    required(tokenExpiresAt),
+  );
+}
 
 interface EndingAccountsQuery {
   from: Date;
   until: Date;
+  tokens: EndingTokens;
   limit: number;
   /** Only those whose end `announceReconnects` has not stored. */
   isUnannounced?: boolean;
@@ -17,26 +35,24 @@ interface EndingAccountsQuery {
   sandbox?: Sandbox | null;
 }
 
-/** Connected accounts with a token that ends between two instants; which of them are renewed is for the caller to say. */
+/** Connected accounts whose connection ends between two instants. */
 export function listEndingAccounts(
   db: ReadOnlyDb,
-  { from, until, limit, isUnannounced, sandbox }: EndingAccountsQuery,
+  { from, until, tokens, limit, isUnannounced, sandbox }: EndingAccountsQuery,
 ) {
-  const ends = sql`least(
-    case when ${accounts.refreshToken} is null then ${accounts.tokenExpiresAt} end, ${accounts.refreshTokenExpiresAt})`;
-  const isEnding = sql`${accounts.type} = 'byo' and ${ends} > ${instant(from)} and ${ends} <= ${instant(until)}`;
+  const end = connectionEnd(tokens);
   return db
-    .select({ ...LISTED_ACCOUNT_COLUMNS, scopeId: accounts.scopeId })
+    .select({ ...LISTED_ACCOUNT_COLUMNS, scopeId: accounts.scopeId, end })
     .from(accounts)
     .where(
       and(
         inArray(accounts.status, ["active", "paused"]),
-        isEnding,
+        sql`${accounts.type} = 'byo' and ${end} > ${instant(from)} and ${end} <= ${instant(until)}`,
         inMode(accounts.scopeId, sandbox),
-        isUnannounced ? sql`${accounts.reconnectAnnouncedFor} is distinct from ${ends}` : undefined,
+        isUnannounced ? sql`${accounts.reconnectAnnouncedFor} is distinct from ${end}` : undefined,
       ),
     )
-    .orderBy(ends)
+    .orderBy(end)
     .limit(limit);
 }
 

@@ -7,6 +7,7 @@ import { webhookDeliveries, webhooks } from "../../drizzle/schema/events.ts";
 import { postDeliveries } from "../../drizzle/schema/posts.ts";
 import type { ReadOnlyDb } from "../services/database.ts";
 import type { Platform } from "../shared/platforms.ts";
+import { connectionEnd, type EndingTokens } from "./ending-accounts.ts";
 import { instant, rawQuery, typedAs } from "./sql.ts";
 
 export interface DueRules {
@@ -16,6 +17,7 @@ export interface DueRules {
   recheckMs: number;
   /** Before a connection ends this is announced. */
   reconnectAheadMs: number;
+  endingTokens: EndingTokens;
   /** A token that could not be refreshed is tried again after this. */
   tokenRetryMs: number;
   /** Per network, how long before its end an access token is refreshed, or how long after the last time a refresh token is used. */
@@ -31,7 +33,7 @@ export async function findNextDue(
   db: ReadOnlyDb,
   scopeId: string,
   after: Date,
-  { checkAheadMs, recheckMs, reconnectAheadMs, tokenRetryMs, tokens }: DueRules,
+  { checkAheadMs, recheckMs, reconnectAheadMs, endingTokens, tokenRetryMs, tokens }: DueRules,
 ): Promise<Record<DueKind, Date | null>> {
   const { accountId, status, stage, dueAt, checkedAt, risk, nextAttemptAt, leaseUntil } = postDeliveries;
   const isOfScope = sql`${accounts.scopeId} = ${scopeId}::uuid`;
@@ -43,7 +45,7 @@ export async function findNextDue(
   const ofDeliveries = (condition: SQL) =>
     sql`from ${postDeliveries} join ${accounts} on ${accounts.id} = ${accountId} where ${isOfScope} and ${condition}`;
   const isUnchecked = sql`${status} = 'scheduled' and ${stage} = 'new'`;
-  const ends = sql`least(case when ${accounts.refreshToken} is null then ${accounts.tokenExpiresAt} end, ${accounts.refreshTokenExpiresAt})`;
+  const ends = connectionEnd(endingTokens);
   const rules = tokens.map(({ platform, aheadMs = null, everyMs = null }) => ({ platform, aheadMs, everyMs }));
   const tokenRules = sql`jsonb_to_recordset(${JSON.stringify(rules)}::jsonb) as rule(platform text, "aheadMs" bigint, "everyMs" bigint)`;
   const isLiving = sql`${isOfScope} and ${accounts.type} = 'byo' and ${accounts.status} in ('active', 'paused')`;

@@ -2,7 +2,7 @@
 import { runRefreshes } from "../analytics/run-refreshes.ts";
 import { announceEndingAccounts } from "../events/announce-reconnects.ts";
 import { sendDueOfScope } from "../events/send-webhooks.ts";
-import { RECONNECT_SOON_MS, TOKEN_LIFETIMES } from "../platforms/token-lifetimes.ts";
+import { ENDING_TOKENS, RECONNECT_SOON_MS, TOKEN_LIFETIMES } from "../platforms/token-lifetimes.ts";
 import { CHECK_AHEAD_MS, checkScheduled, RECHECK_MS } from "../publishing/check-scheduled.ts";
 import { moveClockPosts } from "../publishing/move-clock-posts.ts";
 import { publishDue } from "../publishing/publish-due.ts";
@@ -18,6 +18,7 @@ export const DUE_RULES: DueRules = {
   checkAheadMs: CHECK_AHEAD_MS,
   recheckMs: RECHECK_MS,
   reconnectAheadMs: RECONNECT_SOON_MS,
+  endingTokens: ENDING_TOKENS,
   tokenRetryMs: RETRY_AFTER_MS,
   tokens: PLATFORMS.flatMap((platform) => {
     const lifetime = TOKEN_LIFETIMES[platform];

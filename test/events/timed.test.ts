@@ -32,6 +32,23 @@ test("account.reconnect_soon comes once per end of a connection, and not for one
   expect(await list()).toHaveLength(2);
 });
 
+test("account.reconnect_soon comes beside a thousand connections that are renewed", async () => {
+  const tenant = await createTestTenant();
+  const now = new Date();
+  const end = (days: number) => ({ tokenExpiresAt: new Date(now.getTime() + days * DAY_MS) });
+  const renewed = await createTestAccount(tenant, "threads", end(5));
+  await queryRows(sql`
+    insert into accounts (id, workspace_id, owner_id, platform, type, username, display_name, external_id, status, token_expires_at)
+    select gen_random_uuid(), workspace_id, owner_id, platform, type, username, display_name, external_id || '-' || number, status,
+      token_expires_at
+    from accounts, generate_series(1, 1000) number where accounts.id = ${renewed.id}`);
+  const { id } = await createTestAccount(tenant, "linkedin", end(6));
+  await queryRows(sql`update accounts set refresh_token = null where id = ${id}`);
+  await writeTimedEvents(createTestPublisher(now).services);
+  const { events } = (await tenant.api.get("/events?types=account.reconnect_soon")).body.data;
+  expect(events.map((event: { data: { object: { id: string } } }) => event.data.object.id)).toEqual([id]);
+});
+
 test("api.changed comes to every scope with a plan when a deployment has another document", async () => {
   const { deploy, listEvents, close } = await openDeployment();
   onTestFinished(close);
