@@ -44,7 +44,7 @@ export const imports = pgTable(
     fingerprint: text("fingerprint").notNull(),
     lines: integer("lines").notNull(),
     stored: integer("stored").notNull(),
-    refused: integer("refused").notNull(),
+    rejected: integer("refused").notNull(),
     updatedAt: updatedAt(),
   },
   (table) => [primaryKey({ columns: [table.kind, table.fingerprint] })],

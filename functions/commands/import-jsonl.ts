@@ -48,7 +48,7 @@ export async function runImport<Line>(
     if (rejected.length > 0) await appendFile(report, `${rejected.join("\n")}\n`);
     progress.lines += batch.length;
     progress.stored += valid.length;
-    progress.refused += rejected.length;
+    progress.rejected += rejected.length;
     const unique = [...new Map(valid.map((line) => [kind.keyOf(line), line])).values()];
     const statements = unique.length > 0 ? await kind.store(db, unique) : [];
     await db.batch([saveImportProgress(db, kind.name, fingerprint, progress), ...statements]);

@@ -46,7 +46,7 @@ async function main(): Promise<void> {
   const db = openCommandDatabase({ DATABASE_URL, DATABASE_FETCH_URL }, "import");
   const result = await runImport(db, kind(), {
     file,
-    onProgress({ lines, refused: rejected }, total) {
+    onProgress({ lines, rejected }, total) {
       const full = Math.round((lines / total) * BAR_WIDTH);
       const line = `[${"#".repeat(full)}${".".repeat(BAR_WIDTH - full)}] ${lines}/${total} lines, ${rejected} rejected`;
       process.stdout.write(process.stdout.isTTY ? `\r${line}` : `${line}\n`);
@@ -54,7 +54,7 @@ async function main(): Promise<void> {
   }).catch((error: unknown) => {
     throw new Error(`${formatCommandError(error)}\n${RUN_AGAIN}`);
   });
-  const { stored, refused: rejected } = result;
+  const { stored, rejected } = result;
   console.log(`\n${stored} stored, ${rejected} rejected${rejected > 0 ? `: see ${file}.refused.txt` : ""}`);
 }
 

@@ -7,15 +7,15 @@ export interface Progress {
   /** Lines read so far, blank ones included: an interrupted import resumes there. */
   lines: number;
   stored: number;
-  refused: number;
+  rejected: number;
 }
 
 export async function findImportProgress(db: Db, kind: string, fingerprint: string): Promise<Progress> {
   const [row] = await db
-    .select({ lines: imports.lines, stored: imports.stored, refused: imports.refused })
+    .select({ lines: imports.lines, stored: imports.stored, rejected: imports.rejected })
     .from(imports)
     .where(and(eq(imports.kind, kind), eq(imports.fingerprint, fingerprint)));
-  return row ?? { lines: 0, stored: 0, refused: 0 };
+  return row ?? { lines: 0, stored: 0, rejected: 0 };
 }
 
 /** A statement for `db.batch`. */

@@ -36,7 +36,7 @@ test("a slow statement does not end the load: it goes on after the last stored t
     (error, seconds) => reported.push([error.message, seconds]),
     [0, 0.001, 0],
   );
-  expect(progress).toMatchObject({ lines: 25, stored: 25, refused: 0 });
+  expect(progress).toMatchObject({ lines: 25, stored: 25, rejected: 0 });
   expect(stored).toEqual(ids);
   expect(reported).toEqual([
     ["statement timeout", 0],
