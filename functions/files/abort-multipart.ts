@@ -2,7 +2,7 @@ import { fileEndpoint } from "../../lib/http/families.ts";
 import { abortUpload } from "../../lib/queries/uploads.ts";
 import { MultipartAborted } from "../../lib/schemas/file.ts";
 import { apiError } from "../../lib/shared/errors.ts";
-import { deleteUploadedParts, multipartNotFoundError, toMultipartUpload } from "../../lib/uploads/multipart.ts";
+import { deleteUploadedParts, multipartNotFoundError, toMultipartRow } from "../../lib/uploads/multipart.ts";
 
 export default fileEndpoint("files.abort-multipart", {
   route: "DELETE /files/multipart/{uploadId}",
@@ -16,7 +16,7 @@ export default fileEndpoint("files.abort-multipart", {
 
   async handle({ db, key, params, storage }) {
     const found = await abortUpload(db, key.scope, params.uploadId);
-    const upload = found && toMultipartUpload(found.upload);
+    const upload = found && toMultipartRow(found.upload);
     if (!upload) throw multipartNotFoundError();
     if (upload.state === "finalized") {
       throw apiError("upload_failed", "This upload is complete. Delete its file with DELETE /files/{fileId}.");

@@ -2,7 +2,7 @@ import { fileEndpoint } from "../../lib/http/families.ts";
 import { findUpload } from "../../lib/queries/uploads.ts";
 import { Finalized, MultipartComplete } from "../../lib/schemas/file.ts";
 import { toFileReport } from "../../lib/uploads/file-report.ts";
-import { completeMultipartUpload, multipartNotFoundError, toMultipartUpload } from "../../lib/uploads/multipart.ts";
+import { completeMultipartUpload, multipartNotFoundError, toMultipartRow } from "../../lib/uploads/multipart.ts";
 
 export default fileEndpoint("files.complete-multipart", {
   route: "POST /files/multipart/{uploadId}/complete",
@@ -24,7 +24,7 @@ export default fileEndpoint("files.complete-multipart", {
   load: ({ db, key, params }) => findUpload(db, key.scope, params.uploadId),
 
   async handle(context, found) {
-    const upload = found && toMultipartUpload(found.upload);
+    const upload = found && toMultipartRow(found.upload);
     if (!upload) throw multipartNotFoundError();
     return toFileReport(await completeMultipartUpload(context, upload, found.file, context.body.parts));
   },

@@ -5,7 +5,7 @@ import {
   multipartNotFoundError,
   requireUploadableParts,
   signPartUrls,
-  toMultipartUpload,
+  toMultipartRow,
 } from "../../lib/uploads/multipart.ts";
 
 export default fileEndpoint("files.sign-parts", {
@@ -22,7 +22,7 @@ export default fileEndpoint("files.sign-parts", {
   load: ({ db, key, params }) => findUpload(db, key.scope, params.uploadId),
 
   async handle({ body, storage, now }, found) {
-    const upload = found && toMultipartUpload(found.upload);
+    const upload = found && toMultipartRow(found.upload);
     if (!upload) throw multipartNotFoundError();
     const numbers = [...new Set(body.partNumbers)];
     requireUploadableParts(upload, numbers, now);

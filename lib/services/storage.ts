@@ -195,11 +195,10 @@ function createS3Client(env: Env, requestId: string): S3Client {
     responseChecksumValidation: "WHEN_REQUIRED",
     maxAttempts: 2,
   });
-  // Added after signing, so that presigned URLs do not require the header from the caller.
+  // Added after signing: a presigned URL ends before, and does not require the header from the caller.
   s3.middlewareStack.add(
     (next) => (args) => {
-      const request = args.request as { headers: Record<string, string>; query?: Record<string, unknown> };
-      if (!request.query?.["X-Amz-Signature"]) request.headers["x-request-id"] = requestId;
+      (args.request as { headers: Record<string, string> }).headers["x-request-id"] = requestId;
       return next(args);
     },
     { step: "finalizeRequest", priority: "low", name: "requestId" },

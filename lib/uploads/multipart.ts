@@ -26,7 +26,7 @@ function planParts(size: number): { partSize: number; partCount: number } {
 }
 
 /** The row of a multipart upload. */
-export interface MultipartUpload extends UploadRow {
+export interface MultipartRow extends UploadRow {
   multipartId: string;
   size: number;
   partSize: number;
@@ -34,7 +34,7 @@ export interface MultipartUpload extends UploadRow {
 }
 
 /** Null for an upload by a single PUT. */
-export function toMultipartUpload(upload: UploadRow): MultipartUpload | null {
+export function toMultipartRow(upload: UploadRow): MultipartRow | null {
   const { multipartId, size, partSize, partCount } = upload;
   if (multipartId === null || size === null || partSize === null || partCount === null) return null;
   return { ...upload, multipartId, size, partSize, partCount };
@@ -48,7 +48,7 @@ export function multipartNotFoundError() {
 }
 
 /** Presigned URLs that expire with the upload. */
-export function signPartUrls(storage: ObjectStorage, upload: MultipartUpload, numbers: number[], now: Date) {
+export function signPartUrls(storage: ObjectStorage, upload: MultipartRow, numbers: number[], now: Date) {
   const seconds = Math.floor((upload.expiresAt.getTime() - now.getTime()) / 1000);
   return Promise.all(
     numbers.map(async (partNumber) => {
@@ -95,13 +95,13 @@ export async function startMultipartUpload(
 }
 
 /** Deletes the parts and the object of an upload that ended; if this fails, the cleanup removes them. */
-export async function deleteUploadedParts(storage: ObjectStorage, upload: MultipartUpload): Promise<void> {
+export async function deleteUploadedParts(storage: ObjectStorage, upload: MultipartRow): Promise<void> {
   await storage.abortMultipart(toMultipartRef(upload));
   await storage.deleteUpload(upload.objectKey);
 }
 
 /** Throws `upload_failed` unless these parts can still be uploaded. */
-export function requireUploadableParts(upload: MultipartUpload, numbers: number[], now: Date): void {
+export function requireUploadableParts(upload: MultipartRow, numbers: number[], now: Date): void {
   requireOpen(upload, now);
   if (upload.state === "finalized") throw apiError("upload_failed", "This upload is complete. Start a new upload.");
   if (upload.expiresAt <= now) throw uploadExpiredError(upload);
@@ -112,7 +112,7 @@ export function requireUploadableParts(upload: MultipartUpload, numbers: number[
 /** Assembles the parts and finalizes the file. Safe to repeat from any step, and to run concurrently. */
 export async function completeMultipartUpload(
   context: FinalizeContext,
-  upload: MultipartUpload,
+  upload: MultipartRow,
   file: FileRow | null,
   parts: CompletedPart[],
 ): Promise<FileRow> {
@@ -138,11 +138,7 @@ export async function completeMultipartUpload(
 const LOST_MESSAGE = "Storage no longer has the parts or the file. Start a new upload.";
 
 /** False when another request has assembled them or is assembling them; finalizing then finds the object or not. */
-async function assembleParts(
-  context: FinalizeContext,
-  upload: MultipartUpload,
-  parts: CompletedPart[],
-): Promise<boolean> {
+async function assembleParts(context: FinalizeContext, upload: MultipartRow, parts: CompletedPart[]): Promise<boolean> {
   const storage = await context.storage();
   const sorted = parts.toSorted((a, b) => a.partNumber - b.partNumber);
   const outcome = await storage.completeMultipart(toMultipartRef(upload), sorted);
@@ -165,6 +161,6 @@ function stillOpenError(fault: string) {
   return apiError("upload_failed", `${fault} The upload stays open.`);
 }
 
-function toMultipartRef({ objectKey, multipartId }: MultipartUpload) {
+function toMultipartRef({ objectKey, multipartId }: MultipartRow) {
   return { key: objectKey, multipartId };
 }
