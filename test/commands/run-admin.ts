@@ -1,6 +1,8 @@
-// `npm run admin` as a process of its own, as operators run it.
+// `npm run admin`, as a process of its own and in the process of a test.
 import { spawn } from "node:child_process";
 import { join } from "node:path";
+import { runAdminCommand } from "../../functions/commands/admin-commands.ts";
+import type { Db } from "../../lib/services/database.ts";
 
 const SCRIPT = join(import.meta.dirname, "../../functions/commands/admin.ts");
 
@@ -10,7 +12,7 @@ export interface AdminRun {
   err: string;
 }
 
-/** Runs a command with these settings, and with `input` as its piped standard input. */
+/** Runs a command as operators do, with these settings, and with `input` as its piped standard input. */
 export function runAdmin(
   settings: Record<string, string | undefined>,
   args: readonly string[],
@@ -25,3 +27,6 @@ export function runAdmin(
     child.on("close", (code) => resolve({ code, out: out.join("").trim(), err: err.join("").trim() }));
   });
 }
+
+/** Calls a command as that process does: for commands that read neither settings nor input, and where the exit code does not matter. */
+export const callAdmin = (db: Db, args: readonly string[]): Promise<string> => runAdminCommand([...args], () => db);

@@ -2,7 +2,7 @@
 import { v7 as newId } from "uuid";
 import { expect, test } from "vitest";
 import { findProductRow } from "../../lib/queries/products.ts";
-import { runAdmin as startAdmin } from "../commands/run-admin.ts";
+import { callAdmin, runAdmin } from "../commands/run-admin.ts";
 import { createCallCounter } from "../local/call-counter.ts";
 import { createProduct } from "../local/control-actions.ts";
 import { type ControlActions, startControlServer } from "../local/control-server.ts";
@@ -10,21 +10,12 @@ import { createTestTenant, openTestDatabase, vars } from "../support/harness.ts"
 
 const { DATABASE_URL = "", DATABASE_FETCH_URL } = vars;
 
-/** `npm run admin -- ...` against the database of the tests. */
-const runAdmin = (...args: string[]) => startAdmin({ DATABASE_URL, DATABASE_FETCH_URL }, args);
+const admin = (...args: string[]) => callAdmin(openTestDatabase(), args);
 
 test("product create prints the id of a product in the scope of a workspace", async () => {
   const { workspaceId, ownerId } = await createTestTenant();
-  const made = await runAdmin(
-    "product",
-    "create",
-    "--workspace",
-    workspaceId ?? "",
-    "--name",
-    "Lamp",
-    "--description",
-    "Folds.",
-  );
+  const options = ["--workspace", workspaceId ?? "", "--name", "Lamp", "--description", "Folds."];
+  const made = await runAdmin({ DATABASE_URL, DATABASE_FETCH_URL }, ["product", "create", ...options]);
   expect(made.code).toBe(0);
   const id = /^product ([0-9a-f-]{36})$/.exec(made.out)?.[1] ?? "";
   expect(await findProductRow(openTestDatabase(), id)).toMatchObject({
@@ -39,10 +30,10 @@ test("product create prints the id of a product in the scope of a workspace", as
 
 test("product create without a description, in the personal scope of an owner", async () => {
   const email = `${newId()}@example.com`;
-  const owner = await runAdmin("owner", "create", "--email", email, "--name", "Solo");
-  const ownerId = owner.out.replace("owner ", "");
-  const made = await runAdmin("product", "create", "--owner-email", email, "--name", "Mug");
-  expect(await findProductRow(openTestDatabase(), made.out.replace("product ", ""))).toMatchObject({
+  const owner = await admin("owner", "create", "--email", email, "--name", "Solo");
+  const ownerId = owner.replace("owner ", "");
+  const made = await admin("product", "create", "--owner-email", email, "--name", "Mug");
+  expect(await findProductRow(openTestDatabase(), made.replace("product ", ""))).toMatchObject({
     scopeId: ownerId,
     ownerId,
     workspaceId: null,
@@ -52,14 +43,12 @@ test("product create without a description, in the personal scope of an owner", 
 
 test("product create reports missing and unknown options, and the usage lists it", async () => {
   const { workspaceId } = await createTestTenant();
-  expect(await runAdmin("product", "create", "--workspace", workspaceId ?? "")).toMatchObject({
-    code: 1,
-    err: "--name is missing.",
-  });
-  expect((await runAdmin("product", "create", "--name", "Lamp")).err).toBe("--owner-email is missing.");
+  const create = (...options: string[]) => admin("product", "create", ...options);
+  await expect(create("--workspace", workspaceId ?? "")).rejects.toThrow("--name is missing.");
+  await expect(create("--name", "Lamp")).rejects.toThrow("--owner-email is missing.");
   const unknown = newId();
-  expect((await runAdmin("product", "create", "--workspace", unknown, "--name", "Lamp")).err).toContain(unknown);
-  expect((await runAdmin("product")).err).toContain("product create    TENANT --name N [--description D]");
+  await expect(create("--workspace", unknown, "--name", "Lamp")).rejects.toThrow(unknown);
+  await expect(admin("product")).rejects.toThrow("product create    TENANT --name N [--description D]");
 });
 
 test("an unknown product is null", async () => {

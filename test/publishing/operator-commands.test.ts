@@ -1,38 +1,19 @@
 // `npm run admin -- deliveries stuck|show|requeue|fail` against the database of the tests.
-import { execFile } from "node:child_process";
-import { join } from "node:path";
-import { parseArgs, promisify } from "node:util";
 import { type SQL, sql } from "drizzle-orm";
 import { v7 as newId } from "uuid";
 import { expect, test } from "vitest";
-import * as deliveries from "../../functions/commands/deliveries.ts";
 import { publishDue } from "../../lib/publishing/publish-due.ts";
+import { callAdmin } from "../commands/run-admin.ts";
 import {
   createTestAccount,
   createTestPublisher,
   createTestTenant,
   openTestDatabase,
   queryRows,
-  vars,
 } from "../support/harness.ts";
 
-const { DATABASE_URL = "", DATABASE_FETCH_URL } = vars;
-const SCRIPT = join(import.meta.dirname, "../../functions/commands/admin.ts");
-
-/** A command as the process runs it, but in this process. */
-async function runAdmin(verb: "stuck" | "show" | "requeue" | "fail", ...args: string[]): Promise<string> {
-  const text = { type: "string" } as const;
-  const options = { id: text, minutes: text, reason: text, confirm: text };
-  const { id = "", minutes, reason = "", confirm } = parseArgs({ args, options }).values;
-  const [db, now] = [openTestDatabase(), new Date()];
-  const run = {
-    stuck: () => deliveries.listStuck(db, minutes, now),
-    show: () => deliveries.show(db, id),
-    requeue: () => deliveries.requeue(db, id, now),
-    fail: () => deliveries.fail(db, id, reason, confirm, now),
-  };
-  return run[verb]().catch((error: Error) => error.message);
-}
+const runAdmin = (verb: "stuck" | "show" | "requeue" | "fail", ...args: string[]): Promise<string> =>
+  callAdmin(openTestDatabase(), ["deliveries", verb, ...args]).catch((error: Error) => error.message);
 
 async function createDelivery(change: SQL) {
   const tenant = await createTestTenant();
@@ -110,12 +91,4 @@ test("neither changes a delivery that a worker holds", async () => {
   );
   expect(await runAdmin("requeue", "--id", id)).toContain("A worker holds");
   expect(await runAdmin("fail", "--id", id, "--reason", "a")).toContain("A worker holds");
-});
-
-test("the commands are part of npm run admin", async () => {
-  const { id } = await createDelivery(LATE);
-  const env = { ...process.env, DATABASE_URL, DATABASE_FETCH_URL };
-  const args = ["deliveries", "fail", "--id", id, "--reason", "a", "--confirm", "may-be-published"];
-  const { stdout } = await promisify(execFile)(process.execPath, [SCRIPT, ...args], { env });
-  expect(stdout.trim()).toBe(`${id} is failed; its owner reads: a`);
 });
