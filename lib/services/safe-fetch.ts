@@ -126,13 +126,14 @@ const PROBED_BYTES = 1024;
 /** Type, size and first KiB of a URL, by a ranged GET; by HEAD when that fails. Throws an Error whose message is for the customer. */
 export async function probeUrl(policy: FetchPolicy, address: string): Promise<ProbeResult> {
   const signal = AbortSignal.timeout(PROBE_TIMEOUT_MS);
-  const range = { Range: `bytes=0-${PROBED_BYTES - 1}` };
-  const got = await toResult(safeFetch(policy, address, { headers: range, signal }));
+  const identity = { "Accept-Encoding": "identity" };
+  const headers = { ...identity, Range: `bytes=0-${PROBED_BYTES - 1}` };
+  const got = await toResult(safeFetch(policy, address, { headers, signal }));
   if (got.ok && got.value.ok) {
     return { ...readContentHeaders(got.value), head: await readBeginning(got.value.body, PROBED_BYTES) };
   }
   if (got.ok) await got.value.body?.cancel();
-  const head = await toResult(safeFetch(policy, address, { method: "HEAD", signal }));
+  const head = await toResult(safeFetch(policy, address, { method: "HEAD", headers: identity, signal }));
   if (head.ok) await head.value.body?.cancel();
   if (head.ok && head.value.ok) return { ...readContentHeaders(head.value), head: new Uint8Array() };
   if (!got.ok) throw got.error;
@@ -155,7 +156,9 @@ async function readBeginning(body: ReadableStream<Uint8Array> | null, length: nu
 }
 
 function readContentHeaders({ headers }: Response): Omit<ProbeResult, "head"> {
-  const total = headers.get("content-range")?.split("/")[1] ?? headers.get("content-length");
+  // Of compressed bytes it is not the size of the file.
+  const length = headers.has("content-encoding") ? null : headers.get("content-length");
+  const total = headers.get("content-range")?.split("/")[1] ?? length;
   const bytes = Number(total);
   return {
     contentType: (headers.get("content-type") ?? "").split(";")[0]?.trim().toLowerCase() ?? "",

@@ -1,7 +1,9 @@
-// A small media host for driver tests: images and videos with range requests; unknown paths return 404.
+// A small media host for driver tests: images and videos with range requests; unknown paths return 404. With `?unsized` it names
+// no size and has no ranges, with `?gzip` it compresses although nobody asked for it.
 import { createHash } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { gzipSync } from "node:zlib";
 
 export interface MediaHost {
   url(name: string): string;
@@ -22,10 +24,19 @@ const TYPES: Record<string, string> = { jpg: "image/jpeg", png: "image/png", mp4
 export async function startMediaHost(sizes: Record<string, number>): Promise<MediaHost> {
   const files = new Map(Object.entries(sizes).map(([name, size]) => [name, createFile(name, size)]));
   const server = createServer((req, res) => {
-    const name = (req.url ?? "/").slice(1);
+    const [name = "", how] = (req.url ?? "/").slice(1).split("?");
     const file = files.get(name);
-    if (!file) return void res.writeHead(404, { "content-type": "text/plain" }).end("not found");
+    if (!file) return void res.writeHead(404, { "content-length": 9 }).end("not found");
     const type = TYPES[name.split(".").at(-1) ?? ""] ?? "application/octet-stream";
+    if (how === "unsized") {
+      res.writeHead(200, { "content-type": type });
+      return void (req.method === "HEAD" ? res.end() : res.write(file, () => res.end()));
+    }
+    if (how === "gzip") {
+      const packed = gzipSync(file);
+      res.writeHead(200, { "content-type": type, "content-encoding": "gzip", "content-length": packed.length });
+      return void (req.method === "HEAD" ? res.end() : res.end(packed));
+    }
     const base = { "content-type": type, "accept-ranges": "bytes" };
     const range = /^bytes=(\d+)-(\d*)$/.exec(req.headers.range ?? "");
     if (!range) {
