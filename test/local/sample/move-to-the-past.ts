@@ -29,8 +29,9 @@ export async function moveToThePast(run: Database["query"], scope: Scope, now: D
   await run(
     `with moved_events as (delete from events where scope_id = $1 returning *),
        numbered_events as (select *, row_number() over (order by created_at, sequence) as number from moved_events)
-     insert into events (scope_id, sequence, id, type, object_id, snapshot, created_at)
-     select scope_id, number, event_id(created_at, number), type, object_id, snapshot, created_at from numbered_events`,
+     insert into events (scope_id, sequence, id, type, object_id, account_ids, snapshot, created_at)
+     select scope_id, number, event_id(created_at, number), type, object_id, account_ids, snapshot, created_at
+     from numbered_events`,
     [scope.id],
   );
 }

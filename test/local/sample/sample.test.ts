@@ -79,6 +79,14 @@ test("the workspace has posts of four weeks and the next two, with what happened
   }
 });
 
+test("events name the accounts that they are about, so that limited keys see their own only", async () => {
+  const rows = await stack.database.query<{ type: string; named: number; count: number }>(
+    "select type, count(account_ids)::int as named, count(*)::int as count from events where type ~ '^(account|post|delivery)[.]' group by 1",
+  );
+  expect(rows.length).toBeGreaterThan(3);
+  for (const { type, named, count } of rows) expect([type, named]).toEqual([type, count]);
+});
+
 interface State {
   status: string;
   published_url: string | null;
