@@ -1,12 +1,13 @@
 // Copies a file from a caller's URL into an upload of its own, byte by byte, so that its size does not matter.
+import { sniffMimeType } from "../media/sniff-type.ts";
 import { insertUpload, type UploadRow } from "../queries/uploads.ts";
 import { getMaxBytes } from "../schemas/file.ts";
 import type { RequestContext } from "../services/context.ts";
-import { describeFetchError, safeFetch } from "../services/safe-fetch.ts";
+import { describeFetchError, type FetchPolicy, probeUrl, safeFetch } from "../services/safe-fetch.ts";
 import { UPLOAD_URL_SECONDS } from "../services/storage.ts";
 import { type ApiError, apiError, unavailableError } from "../shared/errors.ts";
 import { getFileName } from "../shared/file-name.ts";
-import { describeCure, MEDIA_TYPES, resolveDeclaredType } from "../shared/media-types.ts";
+import { describeCure, findMediaType, MEDIA_TYPES, resolveDeclaredType, UNKNOWN_TYPE } from "../shared/media-types.ts";
 import { toSingleLine } from "../shared/single-line.ts";
 import { getRemovalTime } from "./expiry.ts";
 import { buildUpload } from "./new-upload.ts";
@@ -24,7 +25,7 @@ export async function importUrl(context: RequestContext, url: string): Promise<U
     throw unreachableError(describeFetchError(error));
   });
   try {
-    return await storeSource(context, url, source, signal);
+    return await storeSource(context, policy, url, source, signal);
   } finally {
     if (!source.bodyUsed) await source.body?.cancel();
   }
@@ -32,6 +33,7 @@ export async function importUrl(context: RequestContext, url: string): Promise<U
 
 async function storeSource(
   context: RequestContext,
+  policy: FetchPolicy,
   url: string,
   { ok, status, headers, body }: Response,
   signal: AbortSignal,
@@ -39,7 +41,7 @@ async function storeSource(
   if (!ok || !body) throw unreachableError(`The URL returned HTTP ${status}.`);
   const filename = toSingleLine(getFileName(url, "")).replaceAll(/[/\\]/g, "_") || undefined;
   const named = headers.get("content-type") ?? "";
-  const contentType = resolveDeclaredType(named, filename ?? "");
+  const contentType = resolveDeclaredType(named, filename ?? "") ?? (await sniffUrl(policy, url));
   if (!contentType) {
     const allowed = `The URL must return one of ${MEDIA_TYPES.join(", ")}.`;
     throw apiError("upload_failed", `The URL returned ${named}. ${allowed} ${describeCure(named)}`);
@@ -68,6 +70,14 @@ async function storeSource(
   await sent.body?.cancel();
   if (!sent.ok) throw unavailableError("file storage", new Error(`PUT returned HTTP ${sent.status}`));
   return stored;
+}
+
+/** Servers often name a wrong type: null unless the file begins as one that can be uploaded, which verification reads whole. */
+async function sniffUrl(policy: FetchPolicy, url: string): Promise<typeof UNKNOWN_TYPE | null> {
+  const { head } = await probeUrl(policy, url).catch((error: unknown) => {
+    throw unreachableError(describeFetchError(error));
+  });
+  return findMediaType(sniffMimeType(head) ?? "") ? UNKNOWN_TYPE : null;
 }
 
 /** Workers send a stream without a length unless it is a `FixedLengthStream`. */

@@ -15,6 +15,8 @@ beforeAll(async () => {
   server = createServer((request, response) => {
     if (request.url === "/missing.mp4") response.writeHead(404).end();
     else if (request.url === "/page") response.writeHead(200, { "Content-Type": "text/html" }).end("<p>");
+    else if (request.url === "/named-text")
+      response.writeHead(200, { "Content-Type": "text/plain", "Content-Length": bytes.length }).end(bytes);
     else if (request.url === "/unsized.mp4")
       response.writeHead(200, { "Content-Type": "video/mp4" }).write(bytes, () => response.end());
     else if (request.url === "/false.mp4")
@@ -46,6 +48,7 @@ test("a video is copied and can be used in a post; what is no file, or has no si
     },
     attestation: { hasVideoStream: true },
   });
+  expect((await importUrl(`${base}/named-text`)).data).toMatchObject({ file: { contentType: "video/mp4" } });
   const errors = {
     "/missing.mp4": ["media_unreachable", "The URL returned HTTP 404."],
     "/page": ["upload_failed", "The URL returned text/html."],
