@@ -25,7 +25,7 @@ const NAMED: readonly Platform[] = ["facebook", "linkedin"];
 /** Paths of a network that are not profiles. */
 const RESERVED_PATHS: Readonly<Record<Platform, readonly string[]>> = {
   tiktok: [],
-  instagram: ["p", "reel", "reels", "tv", "stories", "explore", "accounts", "direct"],
+  instagram: ["p", "reel", "reels", "tv", "stories", "explore", "accounts", "direct", "invites"],
   youtube: ["watch", "shorts", "playlist", "results", "feed", "embed", "live", "hashtag"],
   twitter: ["i", "home", "search", "hashtag", "explore", "settings", "messages", "notifications"],
   pinterest: ["pin", "ideas", "search", "settings", "business"],
@@ -37,6 +37,7 @@ const RESERVED_PATHS: Readonly<Record<Platform, readonly string[]>> = {
 
 /** The part of a path before the profile: `linkedin.com/company/north-light`. */
 const PREFIXES: Readonly<Partial<Record<Platform, RegExp>>> = {
+  instagram: /^_u$/,
   youtube: /^(channel|c|user)$/,
   linkedin: /^(company|showcase|school|in)$/,
   bluesky: /^profile$/,
@@ -44,11 +45,14 @@ const PREFIXES: Readonly<Partial<Record<Platform, RegExp>>> = {
 
 /** The handle (on YouTube also a channel id) in its original case; null when the text names no account. */
 export function parseHandle(network: Platform, text: string): string | null {
-  const trimmed = text.trim();
+  const trimmed = (NAMED.includes(network) ? text : toPlainLetters(text)).trim();
   const named = URL_LIKE.test(trimmed) ? readHandleFromUrl(network, trimmed) : trimmed;
   const handle = named?.replace(/^@/, "") ?? "";
   return (NAMED.includes(network) ? NAME : HANDLE).test(handle) ? handle : null;
 }
+
+/** Keyboards write full-width letters, and copied text contains characters without width: handles have neither. */
+const toPlainLetters = (text: string) => text.normalize("NFKC").replace(/\p{Cf}/gu, "");
 
 /**
  * An id of a YouTube channel, whose case matters. Only its beginning is documented:
