@@ -13,6 +13,8 @@ describe("linkedin commentary", () => {
     ["##twice", "\\#{hashtag|\\#|twice}"],
     ["", ""],
     ["(#sea)", "\\({hashtag|\\#|sea}\\)"],
+    ["see https://a.com/#pricing #now", "see https://a.com/\\#pricing {hashtag|\\#|now}"],
+    ["#हिन्दी #แมว้ #cafe\u0301s", "{hashtag|\\#|हिन्दी} {hashtag|\\#|แมว้} {hashtag|\\#|cafe\u0301s}"],
   ])("%j is sent as %j and converted back", (text, commentary) => {
     expect(toCommentary(text)).toBe(commentary);
     expect(renderCommentary(commentary)).toBe(text);
