@@ -18,12 +18,13 @@ test.each([
   ["a\tb  c\n", "a\tb  c\n"],
   ["👨‍👩‍👧 é\u200d\u00ad\ufeff", "👨‍👩‍👧 é\u200d\u00ad\ufeff"],
   ["مرحبا\u200f", "مرحبا\u200f"],
+  ["\ufeff\ufeffhi \ufeffthere", "hi \ufeffthere"],
 ])("the caption %j is stored as %j", (caption, stored) => {
   expect(PostCreate.parse({ caption, accounts: ACCOUNTS }).caption).toBe(stored);
   expect(PostPatch.parse({ caption })).toEqual({ caption: stored });
 });
 
-test.each(["\u0007", "\u001b\u009f"])("a caption of control characters only, %j, is empty", (caption) => {
+test.each(["\u0007", "\u001b\u009f", "\ufeff"])("a caption of control characters only, %j, is empty", (caption) => {
   const { error } = PostCreate.safeParse({ caption, accounts: ACCOUNTS });
   expect(error?.issues).toMatchObject([{ path: ["caption"], message: "Must not be empty." }]);
 });
