@@ -43,6 +43,7 @@ export const RULE_CODES = [
     "brackets_replaced",
     "link_card_unavailable",
     "links_shortened",
+    "title_shortened",
   ] as const),
 ] as const;
 export type RuleCode = (typeof RULE_CODES)[number];
@@ -67,6 +68,7 @@ export const WARNING_CODES = [
     "brackets_replaced",
     "link_card_unavailable",
     "links_shortened",
+    "title_shortened",
   ] as const),
   ...(["duplicate_text", "posts_within_minute"] as const),
 ] as const;

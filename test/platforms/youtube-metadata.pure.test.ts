@@ -33,6 +33,16 @@ describe("youtube metadata", () => {
     expect(resourceOf(caption, {}).snippet.title).toBe(title);
   });
 
+  test.each([
+    ["x".repeat(100), {}, []],
+    [`${"x".repeat(101)}\nmore`, {}, [101]],
+    ["x".repeat(101), { title: "Mine" }, []],
+  ])("the title from the caption %j with %j is announced when it is shortened", (caption, settings, lengths) => {
+    const found = youtube.warn?.(contentOf(caption, settings)) ?? [];
+    const warning = { path: "caption", code: "title_shortened", limit: 100 };
+    expect(found).toMatchObject(lengths.map((actual) => ({ ...warning, actual })));
+  });
+
   test("settings override the caption", () => {
     const { snippet } = resourceOf("caption", { title: " Mine ", description: "Own" });
     expect(snippet).toMatchObject({ title: "Mine", description: "Own" });

@@ -79,8 +79,14 @@ function findTagViolations(content: Content): Violation[] {
   return [{ path, code, message, limit, actual }];
 }
 
-/** YouTube rejects angle brackets in every text, so similar signs take their place, and the caller is told. */
-export function findWarnings(content: Content): (Violation & { code: WarningCode })[] {
+type Warning = Violation & { code: WarningCode };
+
+export function findWarnings(content: Content): Warning[] {
+  return [...findReplacedBrackets(content), ...findShortenedTitle(content)];
+}
+
+/** YouTube rejects angle brackets in every text, so similar signs take their place. */
+function findReplacedBrackets(content: Content): Warning[] {
   const texts: [path: string, text: string | null][] = [
     ["caption", isCaptionUsed(content) ? content.caption : null],
     ["settings.youtube.title", getSetting(content, "title")],
@@ -92,6 +98,15 @@ export function findWarnings(content: Content): (Violation & { code: WarningCode
     const actual = /[<>]/.exec(text ?? "")?.[0];
     return actual ? [{ path, code: "brackets_replaced" as const, message, actual }] : [];
   });
+}
+
+/** A title of its own that is too long is rejected; the first line of a caption stays whole in the description. */
+function findShortenedTitle(content: Content): Warning[] {
+  if (getSetting(content, "title") !== null) return [];
+  const [limit, actual] = [YOUTUBE.title, getTitleLine(content).length];
+  if (actual <= limit) return [];
+  const message = `The first line of the caption is the title at YouTube, and has ${actual} characters. The title is its first ${limit}; send settings.youtube.title for another one.`;
+  return [{ path: "caption", code: "title_shortened", message, limit, actual }];
 }
 
 function isCaptionUsed(content: Content): boolean {
@@ -137,8 +152,12 @@ function isMadeForKids(content: Content): boolean {
 function getTitle(content: Content): string {
   const own = getSetting(content, "title");
   if (own !== null) return replaceBrackets(own.trim());
-  const line = content.caption.split(/\r\n|\r|\n/).find((one) => /\S/.test(one)) ?? "";
-  return truncate(replaceBrackets(line.trim()), YOUTUBE.title);
+  return truncate(replaceBrackets(getTitleLine(content)), YOUTUBE.title);
+}
+
+function getTitleLine({ caption }: Content): string {
+  const line = caption.split(/\r\n|\r|\n/).find((one) => /\S/.test(one)) ?? "";
+  return line.trim();
 }
 
 /** A comma separates tags at YouTube, so a label with commas is several. */
