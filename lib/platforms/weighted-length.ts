@@ -12,8 +12,9 @@ const LABELS = /[^\s\u0021-\u002C\u002F\u003A-\u0040\u005B-\u005E\u0060\u007B-\u
 
 const TOP_LEVEL_DOMAIN = new RegExp(`\\.(?:${genericDomains.source}|${countryDomains.source}|xn--)`, "i");
 
+/** X counts a text in NFC; composed letters end a domain name where their parts would not. */
 export function measureWeightedLength(text: string): number {
-  return parseTweet(text.replace(LABELS, hideDots)).weightedLength;
+  return parseTweet(text.normalize("NFC").replace(LABELS, hideDots)).weightedLength;
 }
 
 /**

@@ -80,6 +80,7 @@ test.each([
   ["#a #b #c #d #e C# &#39; a#b /#top", [], []],
   ["#été #日本 #1 #a_b #e #sechs", [], ["many_hashtags"]],
   ["#a #b #c #d #e #🎉", [], ["many_hashtags"]],
+  ["#\ufe0f\u20e3 #\u20e3 ".repeat(31), [], []],
   ["#a#b#c#d#e#f", [], []],
   ["# # # # # # #", [], []],
   ["##a ##b", [], []],

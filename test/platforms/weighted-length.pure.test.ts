@@ -5,7 +5,7 @@ import { measureWeightedLength } from "../../lib/platforms/weighted-length.ts";
 import { createRandom } from "../local/corpus/random.ts";
 
 const PIECES = [
-  ..."a.-_@#:?=()'&%日é1😀м\n…。．!$~*+;[]|\u200b\u202a ",
+  ..."a.-_@#:?=()'&%日é1😀м\u0301\n…。．!$~*+;[]|\u200b\u202a ",
   ".com",
   "com",
   "co",

@@ -124,8 +124,8 @@ function findUprightImages({ media }: Content): (Violation & { code: WarningCode
   });
 }
 
-// Matches at the start of a word only: not in "C#", "&#39;", "/#top" or "name@example.com".
-const HASHTAG = /(?<![\p{L}\p{N}_&/#])#[\p{L}\p{N}\p{M}\p{Extended_Pictographic}_]+/gu;
+// Matches at the start of a word only: not in "C#", "&#39;", "/#top" or "name@example.com", and no keycap of `#`.
+const HASHTAG = /(?<![\p{L}\p{N}_&/#])#(?!\uFE0F?\u20E3)[\p{L}\p{N}\p{M}\p{Extended_Pictographic}_]+/gu;
 const MENTION = /(?<![\p{L}\p{N}_.%+-])@[a-z0-9_.]+/giu;
 
 function findTextViolations({ caption }: Content): Violation[] {
