@@ -22,7 +22,7 @@ export function findPostViolations(
     ...findAltTextViolations(content, capabilities, who),
     ...findLinkViolations(content),
     ...findThreadViolations(driver, content, capabilities, who),
-    ...findCommentViolations(content, capabilities, who),
+    ...findCommentViolations(driver, content, capabilities, who),
   ];
 }
 
@@ -35,6 +35,7 @@ export function findPostWarnings(driver: Rules, content: Content, capabilities: 
   return [
     ...warn(content),
     ...listParts(content).flatMap((part, at) => warn(part).flatMap((found) => toPartViolation(found, at))),
+    ...listReplies(content, capabilities).flatMap((reply) => warn(reply).flatMap(toCommentViolation)),
     ...findIgnored(content, capabilities, who),
   ];
 }
@@ -52,6 +53,21 @@ function toPartViolation<Found extends Violation>(found: Found, at: number): Fou
   return /^(caption|media)\b/.test(found.path) ? [{ ...found, path: `thread.${at}.${found.path}` }] : [];
 }
 
+/** The first comment as content of its own, where it is published as a reply. */
+function listReplies(content: Content, { firstComment: rule }: Capabilities): Content[] {
+  if (!rule?.isReply || !content.firstComment) return [];
+  const alone = { media: null, cover: null, link: null, thread: null, firstComment: null };
+  return [{ ...content, ...alone, caption: content.firstComment }];
+}
+
+function toCommentViolation<Found extends Violation>(found: Found): Found[] {
+  if (found.path !== "caption") return [];
+  const code = found.code === "caption_too_long" ? "first_comment_too_long" : found.code;
+  return [
+    { ...found, path: "first_comment", code, message: found.message.replace("The caption", "The first comment") },
+  ];
+}
+
 function findThreadViolations(driver: Rules, content: Content, capabilities: Capabilities, who: string): Violation[] {
   if (!content.thread) return [];
   if (!capabilities.thread) {
@@ -66,12 +82,10 @@ function findThreadViolations(driver: Rules, content: Content, capabilities: Cap
   );
 }
 
-function findCommentViolations(
-  { firstComment }: Content,
-  { firstComment: rule, missingForComment }: Capabilities,
-  who: string,
-): Violation[] {
+function findCommentViolations(driver: Rules, content: Content, capabilities: Capabilities, who: string): Violation[] {
   const path = "first_comment";
+  const { firstComment } = content;
+  const { firstComment: rule, missingForComment } = capabilities;
   if (!firstComment) return [];
   if (missingForComment) {
     const message = `A first comment needs the permission ${describePermission(missingForComment)}, which ${who} is not known to have granted. Connect the account again and allow it, or remove first_comment; an account can have null of its own. Posts without one keep working.`;
@@ -80,6 +94,12 @@ function findCommentViolations(
   if (!rule) {
     const message = `A first comment cannot be published to ${who}. Remove first_comment; an account can have null of its own.`;
     return [{ path, code: "first_comment_unsupported", message }];
+  }
+  if (rule.isReply) {
+    const replies = listReplies(content, capabilities);
+    return replies.flatMap((reply) =>
+      findContentViolations(driver, reply, capabilities, who).flatMap(toCommentViolation),
+    );
   }
   const { limit, unit } = rule;
   const { length: actual } = measureWithinLimit(firstComment, unit, limit);

@@ -79,8 +79,11 @@ export interface Capabilities extends Source {
   carousels?: { max: number };
   /** The longest alternative text of an image or video, in characters; absent when the network takes none. */
   altText?: { limit: number };
-  /** `permission`: the optional permission without which the account has none; any of them is enough. */
-  firstComment?: { limit: number; unit: CaptionUnit; permission?: readonly string[] };
+  /**
+   * `permission`: the optional permission without which the account has none; any of them is enough. `isReply`: a reply to
+   * the post, for which the rules of a post hold.
+   */
+  firstComment?: { limit: number; unit: CaptionUnit; permission?: readonly string[]; isReply?: true };
   /** The permission for first comments that the account has not granted, so that it has no `firstComment`. */
   missingForComment?: readonly string[];
   /** Replies below the post, each to the one before. */

@@ -28,8 +28,7 @@ export const capabilities: Capabilities = {
   kinds: ["text_only", "single_image", "multi_image", "single_video"],
   unsupported: {},
   caption: { limit: 300, unit: "graphemes", maxBytes: BLUESKY.textBytes, shortensLinks: true },
-  // A first comment is a reply to the post.
-  firstComment: { limit: 300, unit: "graphemes" },
+  firstComment: { limit: 300, unit: "graphemes", isReply: true },
   thread: true,
   images: { max: 10, types: ["image/jpeg", "image/png", "image/webp"], maxBytes: 2_000_000 },
   videos: { max: 1, types: ["video/mp4"], maxBytes: 300_000_000, maxSeconds: 600 },

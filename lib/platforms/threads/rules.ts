@@ -25,8 +25,7 @@ export const capabilities: Capabilities = {
   kinds: ["text_only", "single_image", "multi_image", "single_video", "mixed_carousel"],
   unsupported: {},
   caption: { limit: 500, unit: "emoji_as_bytes" },
-  // A first comment is a reply to the post.
-  firstComment: { limit: 500, unit: "emoji_as_bytes" },
+  firstComment: { limit: 500, unit: "emoji_as_bytes", isReply: true },
   thread: true,
   images: {
     max: 20,

@@ -34,8 +34,7 @@ export const capabilities: Capabilities = {
   unsupported: {},
   // Premium accounts allow more, but no endpoint reports which accounts are premium.
   caption: { limit: 280, unit: "weighted" },
-  // A first comment is a reply to the post.
-  firstComment: { limit: 280, unit: "weighted" },
+  firstComment: { limit: 280, unit: "weighted", isReply: true },
   thread: true,
   images: {
     max: 4,
