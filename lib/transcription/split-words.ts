@@ -32,6 +32,14 @@ const MAX_MIXED_WORD = 20;
 const ELIDED =
   /(?:^|[^\p{L}'’])(?:[cdjlmnsty]|qu|jusqu|lorsqu|puisqu|quoiqu|aujourd|(?:d|n|s)?[ae]ll|quell|quest|sull|un|o)$/iu;
 const CONTRACTED = /^(?:ll|s|t|re|ve|d|m|all|clock|hui)$/iu;
+/** Digits, capitals and 9-to take the number after a hyphen: 555-1234, COVID-19. After other words it is negative. */
+const TAKES_HYPHENATED_NUMBER = /(?:\d|\d[-‐‑–]\p{L}+|(?:^|[^\p{L}])(?!I$)(?:\p{Lu}+|Covid))$/u;
+/** The letters before the sharp of a programming language or of a note: C#, F#. */
+const SHARP = /^[A-GJ]$/;
+/** What stands before a name such as .NET or .com. */
+const ARTICLE = /^(?:an?|the|der|die|das|ein|eine|les?|la|une?|el|los|las)$/iu;
+/** These quotation marks close what their partners have opened, and open otherwise. */
+const CLOSES: Record<string, string> = { "“": "„", "‘": "‚", "«": "»", "»": "«", "‹": "›", "›": "‹" };
 const STANDS_ALONE = /^['’](?:em|cause|cuz|til|tis|twas|bout|round|n)(?!\p{L})/iu;
 
 export function splitWords(text: string, { isWritten }: Spacing): WrittenWord[] {
@@ -68,11 +76,10 @@ function isOpening(token: string, before: { text: string; previous: string }, ne
   if (SIGNIFICANT.test(token)) return /^\p{Sc}$/u.test(token) && /^\d/.test(next) && !/\d$/.test(before.previous);
   const mark = token.slice(-1);
   const count = (one: string) => before.text.split(one).length - 1;
-  if (mark === "“") return count("„") <= count("“");
-  if (mark === "«") return count("»") <= count("«");
-  if (mark === "»") return count("«") <= count("»");
-  if (mark === '"') return count('"') % 2 === 0;
-  return /[\p{Ps}‘‹¿¡#@]/u.test(mark);
+  if (mark === '"') return count(mark) % 2 === 0;
+  const partner = CLOSES[mark];
+  if (partner) return count(partner) <= count(mark);
+  return /[\p{Ps}¿¡@]/u.test(mark) || (mark === "#" && next !== "" && !SHARP.test(before.previous));
 }
 
 /** What stands between the token and the word before it when they are one word; null when they are two. */
@@ -111,5 +118,24 @@ function isOneWord(previous: string, token: string, isWritten: boolean): boolean
   }
   if (/^n['’]t$/iu.test(token)) return true;
   if (/^[-‐‑]\p{L}/u.test(token)) return /[\p{L}\p{N}]$/u.test(previous);
-  return !isWritten && /[\p{L}\p{N}][-‐‑/]$/u.test(previous) && /^[\p{L}\p{N}]/u.test(token);
+  if (isWritten) return false;
+  return (/[\p{L}\p{N}][-‐‑/]$/u.test(previous) && /^[\p{L}\p{N}]/u.test(token)) || continuesWord(previous, token);
+}
+
+/**
+ * Recognizers such as openai/whisper begin a piece at each punctuation mark of ASCII: $5 .99, 10 :30, Node .js, 555 -1234.
+ * https://github.com/openai/whisper/blob/main/whisper/tokenizer.py (split_tokens_on_spaces), read 2026-11-29.
+ */
+function continuesWord(previous: string, token: string): boolean {
+  if (/^[.,:]\d/.test(token)) return /\d$/.test(previous);
+  if (/^\.\p{L}/u.test(token)) return /[\p{L}\p{N}]$/u.test(previous) && !isDottedName(previous, token);
+  if (/^[&/_][\p{L}\p{N}]/u.test(token)) return /[\p{L}\p{N}]$/u.test(previous);
+  if (/^\++$/.test(token)) return /[\p{L}+]$/u.test(previous);
+  return /^[-‐‑–]\d/u.test(token) && TAKES_HYPHENATED_NUMBER.test(previous);
+}
+
+/** A word of its own that begins with a full stop: the .com boom, a .NET developer; not a .m or ASP .NET. */
+function isDottedName(previous: string, token: string): boolean {
+  if (!/^\.\p{L}{2}/u.test(token)) return false;
+  return ARTICLE.test(previous) || (/^\.\p{Lu}{2}/u.test(token) && /\p{Ll}$/u.test(previous));
 }

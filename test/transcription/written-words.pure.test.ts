@@ -42,6 +42,47 @@ test.each<[string, string[], string[]]>([
 });
 
 test.each<[string, string[], string[]]>([
+  ["a price", ["It", "costs", "$5", ".99"], ["It", "costs", "$5.99"]],
+  ["thousands", ["1", ",000", ",000", "people"], ["1,000,000", "people"]],
+  ["a time of day", ["at", "10", ":30", "p", ".m", "."], ["at", "10:30", "p.m."]],
+  ["a percentage", ["about", "3", ".5", "%"], ["about", "3.5%"]],
+  ["addresses", ["example", ".com", "/path", "_2", "or", "Node", ".js"], ["example.com/path_2", "or", "Node.js"]],
+  ["abbreviations", ["the", "U", ".S", ".", "or", "e", ".g", "."], ["the", "U.S.", "or", "e.g."]],
+  ["a time after an article's letter", ["10", "a", ".m", "."], ["10", "a.m."]],
+  ["names with a full stop", ["the", ".com", "use", ".NET", "ASP", ".NET"], ["the", ".com", "use", ".NET", "ASP.NET"]],
+  ["an ampersand", ["R", "&B", "and", "AT", "&T"], ["R&B", "and", "AT&T"]],
+  ["slashes", ["24", "/7", "and", "/or", "12", "/25", "/2024"], ["24/7", "and/or", "12/25/2024"]],
+  ["plus signs", ["C", "++", "C", "+", "+", "A", "+", "1", "+", "1"], ["C++", "C++", "A+", "1", "+", "1"]],
+  ["hyphens", ["9", "-to", "-5", "555", "-1234"], ["9-to-5", "555-1234"]],
+  [
+    "a number after capitals",
+    ["COVID", "-19", "Covid", "-19", "an", "F", "-16"],
+    ["COVID-19", "Covid-19", "an", "F-16"],
+  ],
+  [
+    "negative numbers",
+    ["it", "is", "-5", "and", "I", "-3", "Berlin", "-2"],
+    ["it", "is", "-5", "and", "I", "-3", "Berlin", "-2"],
+  ],
+  ["a sharp", ["C", "#", "is", "F", "#"], ["C#", "is", "F#"]],
+  ["a final number sign", ["press", "1", "#"], ["press", "1#"]],
+  ["a sharp beside a hashtag", ["I", "#", "love", "C", "#", "and", "#1"], ["I", "#love", "C#", "and", "#1"]],
+  ["two sentences", ["in", "2025.", ".5", "percent"], ["in", "2025.", ".5", "percent"]],
+])("pieces that begin at punctuation: %s", (_, pieces, expected) => {
+  expect(readTexts(withSpaces(...pieces))).toEqual(expected);
+});
+
+test.each<[string, string[], string[]]>([
+  ["German", ["‚", "Hallo", "‘", "und", "‚", "Tag", "‘"], ["‚Hallo‘", "und", "‚Tag‘"]],
+  ["English", ["‘", "Hello", "’", "and", "‘", "bye", "’"], ["‘Hello’", "and", "‘bye’"]],
+  ["both", ["„", "Hallo", "“", "und", "“", "hello", "”"], ["„Hallo“", "und", "“hello”"]],
+  ["guillemets inwards", ["›", "Hallo", "‹", "und", "»", "Tag", "«"], ["›Hallo‹", "und", "»Tag«"]],
+  ["guillemets outwards", ["‹", "Oui", "›", "et", "«", "non", "»"], ["‹Oui›", "et", "«non»"]],
+])("quotation marks that open and close: %s", (_, pieces, expected) => {
+  expect(readTexts(withSpaces(...pieces))).toEqual(expected);
+});
+
+test.each<[string, string[], string[]]>([
   [
     "English",
     [" I", "'ll", " do", " state", "-of", "-the", "-art", " 50", "%", ",", " ok", "."],
