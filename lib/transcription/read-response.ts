@@ -6,11 +6,15 @@
 // Deepgram: https://github.com/deepgram/deepgram-api-specs (ListenV1Response)
 import * as z from "zod";
 
-/** A word or a part of one, with its spaces; times in seconds, null when they are absent or unreadable. */
-export interface Piece {
-  text: string;
+/** Times in seconds, null when they are absent or unreadable. */
+interface Times {
   start: number | null;
   end: number | null;
+}
+
+/** A word or a part of one, with its spaces. */
+export interface Piece extends Times {
+  text: string;
 }
 
 /** Speech of one channel: the pieces as they were heard, and the text as it is written. */
@@ -29,6 +33,11 @@ interface Speech {
 const SILENT = 0.9;
 /** The thresholds of Whisper itself: https://github.com/openai/whisper/blob/main/whisper/transcribe.py, read 2026-11-28. */
 const WHISPER_SILENT = { probability: 0.6, logProbability: -1 };
+/**
+ * LocalAI returns Go's time.Duration, which counts nanoseconds: https://github.com/mudler/LocalAI/issues/5327, read 2026-11-29.
+ * Times that are further apart than this cannot be seconds, and those over the maximum are no part of a clip either.
+ */
+const NANOSECONDS = { perSecond: 1e9, minSpread: 1e7, max: 1e12 };
 /** The whole segment is a description of a sound, such as [BLANK_AUDIO] or (music). */
 const SOUND_ONLY = /^\s*[[(（【*][^\])）】*]*[\])）】*]\s*$/u;
 
@@ -49,20 +58,20 @@ const Segment = z.object({
   end: Numeric,
   no_speech_prob: Numeric,
   avg_logprob: Numeric,
-  words: readable(Word),
+  words: timed(Word),
 });
 type Segment = z.output<typeof Segment>;
 
 const Channel = z.object({
   detected_language: Text,
-  alternatives: readable(z.object({ transcript: Text, words: readable(Word) })),
+  alternatives: readable(z.object({ transcript: Text, words: timed(Word) })),
 });
 
 const Response = z.object({
   language: Text,
   text: Text,
-  words: readable(Word),
-  segments: readable(Segment),
+  words: timed(Word),
+  segments: timed(Segment),
   transcription_info: z.object({ language: Text }).nullable().catch(null),
   results: z
     .object({ channels: readable(Channel) })
@@ -75,6 +84,23 @@ type Response = z.output<typeof Response>;
 function readable<Item extends z.ZodType>(item: Item) {
   const items = z.array(item.nullable().catch(null as never)).transform((list) => list.filter((one) => one !== null));
   return items.nullable().catch(null);
+}
+
+/** The items of a list that can be read, with their times in seconds. */
+function timed<Item extends z.ZodType<Times>>(item: Item) {
+  return readable(item).transform((items) => (items && areNanoseconds(items) ? items.map(toSeconds) : items));
+}
+
+function areNanoseconds(items: Times[]): boolean {
+  const times = items.flatMap(({ start, end }) => [start, end]).filter((time) => time !== null);
+  const sorted = times.toSorted((a, b) => a - b);
+  const spread = (sorted.at(-1) ?? 0) - (sorted[0] ?? 0);
+  return spread >= NANOSECONDS.minSpread && times.every((time) => Number.isInteger(time) && time < NANOSECONDS.max);
+}
+
+function toSeconds<Item extends Times>({ start, end, ...rest }: Item) {
+  const convert = (time: number | null) => time && time / NANOSECONDS.perSecond;
+  return { ...rest, start: convert(start), end: convert(end) };
 }
 
 /** Null when the body is not a transcription. */
@@ -98,10 +124,16 @@ function readChannel({ alternatives }: z.output<typeof Channel>): Utterance[] {
 function readWhisper({ text, words, segments }: Response): Utterance[] {
   if (!segments?.length) return [{ text, pieces: words ?? [{ text: text ?? "", start: null, end: null }] }];
   const speech = segments.filter(isSpeech);
-  const isNested = segments.some((segment) => segment.words?.some(hasTime));
-  const pieces = words?.length && !isNested ? dropSilent(words, segments) : speech.flatMap(toPieces);
+  const pieces =
+    words?.length && !areBetterTimed(segments, words) ? dropSilent(words, segments) : speech.flatMap(toPieces);
   const isWritten = speech.every((segment) => segment.text !== null);
   return [{ text: isWritten ? joinTexts(speech.map((segment) => segment.text ?? "")) : null, pieces }];
+}
+
+/** Words inside segments have times of their own, and segments with times are better than words without. */
+function areBetterTimed(segments: Segment[], words: Piece[]): boolean {
+  const isNested = segments.some((segment) => segment.words?.some(hasTime));
+  return isNested || (!words.some(hasTime) && segments.some((segment) => segment.text !== null && hasTime(segment)));
 }
 
 function isSpeech({ text, no_speech_prob, avg_logprob }: Segment): boolean {
@@ -131,7 +163,7 @@ function dropSilent(words: Piece[], segments: Segment[]): Piece[] {
   );
 }
 
-const hasTime = ({ start, end }: Piece) => start !== null || end !== null;
+const hasTime = ({ start, end }: Times) => start !== null || end !== null;
 
 /** Segments are written as they follow each other, with their spaces, or each without spaces around it. */
 function joinTexts(texts: string[]): string {

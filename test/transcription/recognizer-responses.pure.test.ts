@@ -217,6 +217,60 @@ test("segments alone: their words are spread over them", () => {
   ]);
 });
 
+test.each<[string, object]>([
+  ["absent", {}],
+  ["null", { start: null, end: null }],
+  ["unreadable", { start: "soon", end: "later" }],
+])("the segments are read when the times of all words beside them are %s", (_, times) => {
+  const segments = [{ ...SEGMENT, start: 0, end: 1, text: " Hello there" }];
+  const words = [
+    { word: "Hello", ...times },
+    { word: "there", ...times },
+  ];
+  const expected = [
+    ["Hello", 0, 0.5],
+    ["there", 0.5, 1],
+  ];
+  expect(readTimes({ words, segments })).toEqual(expected);
+  expect(readTimes({ text: "Hello there", words, segments })).toEqual(expected);
+  expect(readTexts({ words, segments: [{ ...SEGMENT, start: 0, end: 1, text: "you", no_speech_prob: 0.95 }] })).toEqual(
+    [],
+  );
+  expect(parseTranscript({ words, segments: [{ start: 0, end: 1 }] })).toHaveProperty("failure");
+  expect(parseTranscript({ words, segments: [{ text: "Hello there" }] })).toHaveProperty("failure");
+});
+
+test("times in nanoseconds, as Go writes durations, are converted to seconds", () => {
+  const segments = [
+    { id: 0, start: 0, end: 2e9, text: " Four four." },
+    { id: 1, start: 3e9, end: 4_240_000_000, text: " End" },
+  ];
+  expect(readTimes({ text: "Four four. End", segments })).toEqual([
+    ["Four", 0, 1],
+    ["four.", 1, 2],
+    ["End", 3, 4.24],
+  ]);
+  const words = [
+    { word: "Hello", start: 0, end: 5e8 },
+    { word: "there", start: "500000000", end: 8e8 },
+  ];
+  const expected = [
+    ["Hello", 0, 0.5],
+    ["there", 0.5, 0.8],
+  ];
+  expect(readTimes({ words })).toEqual(expected);
+  expect(readTimes({ segments: [{ start: 0, end: 8e8, text: "Hello there", words }] })).toEqual(expected);
+});
+
+test.each([
+  ["seconds", [0, 300]],
+  ["clock times", [1_764_450_000, 1_764_450_300]],
+  ["times of years", [0, 1e13]],
+  ["fractions", [0.5, 1e9 + 0.5]],
+])("%s are not nanoseconds", (_, [start, end]) => {
+  expect(readTimes({ words: [{ word: "Hello", start, end }] })).toEqual([["Hello", start, end]]);
+});
+
 test("a text without times and other bodies are failures that say why", () => {
   const failureOf = (body: unknown) => {
     const parsed = parseTranscript(body);
