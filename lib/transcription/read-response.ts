@@ -5,6 +5,7 @@
 // Workers AI: https://developers.cloudflare.com/workers-ai/models/whisper/, and the output types of @cloudflare/workers-types
 // Deepgram: https://github.com/deepgram/deepgram-api-specs (ListenV1Response)
 import * as z from "zod";
+import { isSoundOnly } from "./sounds.ts";
 
 /** Times in seconds, null when they are absent or unreadable. */
 interface Times {
@@ -38,8 +39,6 @@ const WHISPER_SILENT = { probability: 0.6, logProbability: -1 };
  * Times that are further apart than this cannot be seconds, and those over the maximum are no part of a clip either.
  */
 const NANOSECONDS = { perSecond: 1e9, minSpread: 1e7, max: 1e12 };
-/** The whole segment is a description of a sound, such as [BLANK_AUDIO] or (music). */
-const SOUND_ONLY = /^\s*[[(（【*][^\])）】*]*[\])）】*]\s*$/u;
 
 const Text = z.string().nullable().catch(null);
 const Numeric = z.unknown().transform(toNumber).catch(null);
@@ -139,7 +138,7 @@ function areBetterTimed(segments: Segment[], words: Piece[]): boolean {
 function isSpeech({ text, no_speech_prob, avg_logprob }: Segment): boolean {
   const silence = no_speech_prob ?? 0;
   const isUnsure = avg_logprob !== null && avg_logprob < WHISPER_SILENT.logProbability;
-  return !(silence >= SILENT || (silence > WHISPER_SILENT.probability && isUnsure) || SOUND_ONLY.test(text ?? ""));
+  return !(silence >= SILENT || (silence > WHISPER_SILENT.probability && isUnsure) || isSoundOnly(text ?? ""));
 }
 
 /** The words of the segment; without times of their own, its text is one piece that lasts as long as the segment. */

@@ -1,31 +1,34 @@
 // The words of speech as they are written, each with its time.
 import { at } from "../shared/at.ts";
 import type { Utterance } from "./read-response.ts";
+import { findSounds, isSoundOnly } from "./sounds.ts";
 import type { TranscriptWord } from "./speech-to-text.ts";
 import { splitWords } from "./split-words.ts";
 import { timeText } from "./timed-text.ts";
 
 /** A word whose time is not known takes this long a letter, if there is room. */
 const SECONDS_PER_LETTER = 0.06;
-/** A description of silence, such as [BLANK_AUDIO]. */
-const SOUND = /^\[[^\]]*\]$/;
 
 export function toWrittenWords(utterance: Utterance): TranscriptWord[] {
   const { text, isWritten, letters } = timeText(utterance);
+  if (isSoundOnly(text)) return [];
+  const sounds = findSounds(text);
   let next = 0;
   const words = splitWords(text, { isWritten }).map((word) => {
     while (next < letters.length && at(letters, next).index < word.from) next++;
     const from = next;
     while (next < letters.length && at(letters, next).index < word.until) next++;
-    const timed = letters.slice(from, next).filter(({ start }) => start !== null);
+    const own = letters.slice(from, next);
+    const timed = own.filter(({ start }) => start !== null);
     const start = timed[0]?.start ?? null;
     return {
       text: word.text,
       start,
       end: start === null ? null : Math.max(start, ...timed.map(({ end }) => end ?? 0)),
+      isSound: own.every(({ index }) => sounds.some((sound) => index >= sound.from && index < sound.until)),
     };
   });
-  return placeUntimed(words).filter((word) => !SOUND.test(word.text));
+  return placeUntimed(words).filter((_, index) => !at(words, index).isSound);
 }
 
 interface MaybeTimed {
