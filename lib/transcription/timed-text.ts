@@ -6,7 +6,7 @@ import { SIGNIFICANT } from "./split-words.ts";
 
 /** A letter, digit or symbol; times in seconds, null when no piece has them. */
 interface TimedLetter {
-  /** Compared without case and width. */
+  /** Compared without case, width and accents. */
   letter: string;
   /** Its index in the text. */
   index: number;
@@ -25,6 +25,9 @@ interface TimedText {
 const MIN_SHARED = 0.5;
 const MIN_SHARED_IN_A_ROW = 3;
 const MAX_EDITS = 2_000;
+/** Accents and vowel points that writers leave out. Marks of other scripts, such as vowels of India and が, tell words apart. */
+const OPTIONAL_MARK = /[\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670]/gu;
+const SIGN = new RegExp(`\\p{P}|${OPTIONAL_MARK.source}`, "gu");
 /** Pieces carry their spaces when at least one in this many begins with one. */
 const PIECES_PER_SPACE = 6;
 
@@ -32,8 +35,7 @@ const PIECES_PER_SPACE = 6;
 export function timeText({ text, pieces }: Utterance): TimedText {
   const heard = joinPieces(pieces);
   const written = cleanText(text ?? "");
-  if (heard.letters.length === 0 || written.trim() === "" || countPunctuation(heard.text) > countPunctuation(written))
-    return heard;
+  if (heard.letters.length === 0 || written.trim() === "" || countSigns(heard.text) > countSigns(written)) return heard;
   const letters = alignLetters(heard.letters, listLetters(written));
   return letters ? { text: written, isWritten: true, letters } : heard;
 }
@@ -100,10 +102,14 @@ function cleanText(text: string): string {
 }
 
 function listLetters(text: string): TimedLetter[] {
-  return [...text.matchAll(new RegExp(SIGNIFICANT, "gu"))].map(({ 0: one, index }) => {
-    return { letter: one.normalize("NFKC").toLowerCase(), index, start: null, end: null };
-  });
+  return [...text.matchAll(new RegExp(SIGNIFICANT, "gu"))]
+    .map(({ 0: one, index }) => ({ letter: toBaseLetter(one), index, start: null, end: null }))
+    .filter(({ letter }) => letter !== "");
 }
+
+/** Empty for an accent that is a character of its own. */
+const toBaseLetter = (letter: string): string =>
+  letter.normalize("NFKD").replace(OPTIONAL_MARK, "").normalize("NFKC").toLowerCase();
 
 /** The letters of the written text with the times of the heard ones; null when they are too different. */
 function alignLetters(heard: TimedLetter[], written: TimedLetter[]): TimedLetter[] | null {
@@ -138,4 +144,5 @@ function alignLetters(heard: TimedLetter[], written: TimedLetter[]): TimedLetter
   return shared >= Math.min(heard.length, written.length) * MIN_SHARED ? timed : null;
 }
 
-const countPunctuation = (text: string) => text.match(/\p{P}/gu)?.length ?? 0;
+/** Punctuation and accents: the spelling with more of them is the better one. */
+const countSigns = (text: string) => text.normalize("NFKD").match(SIGN)?.length ?? 0;

@@ -124,6 +124,20 @@ test.each<[string, string[], string, string[]]>([
   ["another text", ["good", "morning"], "Untertitel der Amara.org-Community", ["good", "morning"]],
   ["a shorter text", ["uh", "good", "morning"], "Good morning.", ["Good", "morning."]],
   ["punctuation in the words only", ["Hello,", "world."], "hello world", ["Hello,", "world."]],
+  ["accents", ["cafe", "ole"], "café olé!", ["café", "olé!"]],
+  ["accents apart", ["cafe", "ole"], "cafe\u0301 ole\u0301!", ["cafe\u0301", "ole\u0301!"]],
+  ["accents in the words", ["cafe\u0301", "ole\u0301"], "café olé!", ["café", "olé!"]],
+  ["accents in the words only", ["café", "olé"], "cafe ole", ["café", "olé"]],
+  ["Vietnamese", ["toi", "yeu", "ha", "noi"], "Tôi yêu Hà Nội.", ["Tôi", "yêu", "Hà", "Nội."]],
+  ["Turkish", ["izmir", "guzel", "sehir"], "İzmir güzel şehir.", ["İzmir", "güzel", "şehir."]],
+  ["Greek", ["καλη", "μερα"], "Καλή μέρα!", ["Καλή", "μέρα!"]],
+  ["Russian", ["все", "еще", "ждет"], "Всё ещё ждёт.", ["Всё", "ещё", "ждёт."]],
+  ["Hebrew", ["שלום", "עולם"], "שָׁלוֹם, עוֹלָם.", ["שָׁלוֹם,", "עוֹלָם."]],
+  ["Arabic", ["مرحبا", "بكم"], "مَرْحَبًا بِكُمْ.", ["مَرْحَبًا", "بِكُمْ."]],
+  ["Hindi", ["नमस्ते", "दुनिया"], "नमस्ते, दुनिया।", ["नमस्ते,", "दुनिया।"]],
+  ["another text in Hindi", ["की", "का", "के"], "कु, कि, कू।", ["की", "का", "के"]],
+  ["another text in Japanese", ["かき"], "がぎ。", ["かき"]],
+  ["Korean", ["안녕", "하세요"], "안녕, 하세요!", ["안녕,", "하세요!"]],
   ["an empty text", ["good", "morning"], " ", ["good", "morning"]],
 ])("spelling of the text: %s", (_, words, text, expected) => {
   expect(readTexts({ text, words: listWords(...words) })).toEqual(expected);
@@ -135,6 +149,10 @@ test("words keep their times when their spelling comes from the text", () => {
   ).toEqual([
     ["Hello,", 0, 0.5],
     ["state-of-the-art!", 0.5, 2.5],
+  ]);
+  expect(readTimes({ text: "Une théière.", words: listWords("une", "theiere") })).toEqual([
+    ["Une", 0, 0.5],
+    ["théière.", 0.5, 1],
   ]);
   expect(readTimes({ text: "50% off", words: listWords("fifty", "percent", "off") })[0]).toEqual(["50%", 0, 1]);
 });
