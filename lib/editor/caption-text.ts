@@ -2,6 +2,7 @@
 import { eastAsianWidth } from "get-east-asian-width";
 import type { ProjectWord } from "../shared/project-document.ts";
 import { UNSPACED_LETTER } from "../shared/scripts.ts";
+import { endsClause, isAbbreviated } from "../shared/sentence-end.ts";
 
 type Words = readonly Pick<ProjectWord, "text">[];
 
@@ -19,13 +20,8 @@ const LINE_WIDTHS = [
 ];
 /** A line break at the end of a clause outweighs this many characters of unequal length. */
 const CLAUSE_BONUS = 6;
-
-const END_OF_WORD = /["'”’»“」』)\]]*$/u.source;
-const SENTENCE_END = new RegExp(`[.!?…。！？।؟]\\u00a0?${END_OF_WORD}`, "u");
-const CLAUSE_END = new RegExp(`[.!?…。！？।؟,;:—–、，；：،]\\u00a0?${END_OF_WORD}`, "u");
-
-export const endsSentence = (text: string): boolean => SENTENCE_END.test(text);
-export const endsClause = (text: string): boolean => CLAUSE_END.test(text);
+/** A line break between Dr. and the name is as bad as this many. */
+const ABBREVIATION_PENALTY = 12;
 
 /** Joins words with spaces, except in scripts that are written without. */
 export function joinWords(words: Words): string {
@@ -74,7 +70,8 @@ function breakLines(words: Words): string | null {
   for (let index = 1; index < words.length; index++) {
     const [first, second] = [joinWords(words.slice(0, index)), joinWords(words.slice(index))];
     const [a, b] = [measureWidth(first), measureWidth(second)];
-    const cost = Math.abs(a - b) - (endsClause(first) ? CLAUSE_BONUS : 0);
+    const penalty = isAbbreviated(first, second) ? ABBREVIATION_PENALTY : 0;
+    const cost = Math.abs(a - b) + penalty - (endsClause(first, second) ? CLAUSE_BONUS : 0);
     if (Math.max(a, b) <= getLineWidth(text) && (!best || cost < best.cost))
       best = { lines: `${first}\n${second}`, cost };
   }

@@ -2,7 +2,8 @@
 
 import { at } from "../shared/at.ts";
 import type { ProjectWord } from "../shared/project-document.ts";
-import { endsClause, endsSentence, fitsLines, joinWords, MAX_WIDTH, measureWidth, splitToFit } from "./caption-text.ts";
+import { endsClause, endsSentence, isAbbreviated } from "../shared/sentence-end.ts";
+import { fitsLines, joinWords, MAX_WIDTH, measureWidth, splitToFit } from "./caption-text.ts";
 
 const MAX_SHOWN_MS = 3_000;
 /** No caption bridges a longer pause. */
@@ -17,6 +18,7 @@ const SHORT_WORD_WIDTH = 5;
 const COST = {
   shownTooShortly: 60,
   shortWordAlone: 8,
+  breakAfterAbbreviation: 9,
   breakWithinPhrase: 6,
   sentenceEndInside: 7,
   caption: 3,
@@ -77,17 +79,21 @@ function measureGroup(units: ProjectWord[], from: number, until: number, endMs: 
   const pauses = words.slice(1).map((word, index) => word.start_ms - at(words, index).end_ms);
   if (words.length > 1 && (speechMs > MAX_SHOWN_MS || !fitsLines(words, width))) return null;
   if (pauses.some((pause) => pause > MAX_PAUSE_MS)) return null;
-  const [last, next] = [words.at(-1), units[until]];
-  const isNaturalEnd = !next || !last || next.start_ms - last.end_ms > MAX_PAUSE_MS || endsSentence(last.text);
-  const costOfBreak = isNaturalEnd ? 0 : endsClause(last.text) ? COST.breakAtClause : COST.breakWithinPhrase;
   const cost =
     COST.caption +
-    costOfBreak +
+    measureBreak(words.at(-1), units[until]) +
     (end_ms - start_ms < MIN_SHOWN_MS ? COST.shownTooShortly : 0) +
-    words.slice(0, -1).filter(({ text }) => endsSentence(text)).length * COST.sentenceEndInside +
+    words.slice(1).filter(({ text }, index) => endsSentence(at(words, index).text, text)).length *
+      COST.sentenceEndInside +
     (words.length === 1 && width <= SHORT_WORD_WIDTH ? COST.shortWordAlone : 0) +
     COST.emptySpace * (1 - width / MAX_WIDTH) ** 2;
   return { cost };
+}
+
+function measureBreak(last: ProjectWord | undefined, next: ProjectWord | undefined): number {
+  if (!next || !last || next.start_ms - last.end_ms > MAX_PAUSE_MS || endsSentence(last.text, next.text)) return 0;
+  if (isAbbreviated(last.text, next.text)) return COST.breakAfterAbbreviation;
+  return endsClause(last.text, next.text) ? COST.breakAtClause : COST.breakWithinPhrase;
 }
 
 /** Limits a word to MAX_SHOWN_MS, and splits it if it does not fit into two lines; the pieces share its time. */
