@@ -1,5 +1,6 @@
 // Splits a text into the words that captions are made of. Punctuation belongs to a word, and so do the parts of don't and $5.99.
 import { UNSPACED_LETTER } from "../shared/scripts.ts";
+import { endsSentence } from "../shared/sentence-end.ts";
 
 /** Where the word stands in the text; its own text may lack spaces of that range. */
 interface WrittenWord {
@@ -25,6 +26,7 @@ interface Spacing {
 const NO_BREAK_SPACE = "\u00a0";
 /** Everything that is heard, which spaces and punctuation are not. */
 export const SIGNIFICANT = /[\p{L}\p{N}\p{M}\p{S}&]/u;
+const DASH = /^[-‐‑–—―]$/u;
 /** A word with its endings in hiragana has up to this many letters, or a little more with a particle of one or two. */
 const MAX_HIRAGANA_WORD = 8;
 const MAX_WORD_WITH_PARTICLE = 12;
@@ -49,7 +51,10 @@ export function splitWords(text: string, { isWritten }: Spacing): WrittenWord[] 
     const previous = words.at(-1);
     const next = tokens[index + 1];
     const before = { text: text.slice(0, token.from), previous: previous?.text ?? "" };
-    const opens = isOpening(token.text, before, next?.text ?? "") || (!previous && !SIGNIFICANT.test(token.text));
+    const opens =
+      isOpening(token.text, before, next?.text ?? "") ||
+      (!previous && !SIGNIFICANT.test(token.text)) ||
+      isDialogueDash(token, previous, next);
     const joint = previous ? findJoint(previous, token, { opens, isWritten }) : null;
     if (previous && joint !== null) {
       previous.text += joint + token.text;
@@ -82,9 +87,17 @@ function isOpening(token: string, before: { text: string; previous: string }, ne
   return /[\p{Ps}¿¡@]/u.test(mark) || (mark === "#" && next !== "" && !SHARP.test(before.previous));
 }
 
+/** A dash where a sentence begins is that of the next speaker. */
+function isDialogueDash(token: Token, previous: Token | undefined, next: Token | undefined): boolean {
+  if (!next || !DASH.test(token.text)) return false;
+  return !previous || previous.opens || endsSentence(previous.text, next.text);
+}
+
 /** What stands between the token and the word before it when they are one word; null when they are two. */
 function findJoint(previous: Token, token: Token, { opens, isWritten }: { opens: boolean } & Spacing): string | null {
   const space = isWritten && !token.glued ? NO_BREAK_SPACE : "";
+  const isNegative = !isWritten && /^\d/.test(token.text);
+  if (previous.opens && DASH.test(previous.last)) return token.glued || isNegative ? "" : NO_BREAK_SPACE;
   if (previous.opens) return /[«»‹›]$/.test(previous.text) ? space : "";
   if (opens) return null;
   if (/^[.,…)\]}、。]+$/u.test(token.text)) return "";

@@ -1,6 +1,6 @@
 // The words that captions show: how the pieces of recognizers are spelled and joined.
 import { expect, test } from "vitest";
-import { listWords, readTexts, readTimes, readTranscript } from "./read-words.ts";
+import { listWords, readTexts, readTimes, readTranscript, SEGMENT } from "./read-words.ts";
 
 const withSpaces = (...texts: string[]) => ({ words: listWords(...texts), text: "" });
 
@@ -141,6 +141,33 @@ test.each<[string, string[], string, string[]]>([
   ["an empty text", ["good", "morning"], " ", ["good", "morning"]],
 ])("spelling of the text: %s", (_, words, text, expected) => {
   expect(readTexts({ text, words: listWords(...words) })).toEqual(expected);
+});
+
+test.each<[string, string, string[]]>([
+  ["hyphens", "- Yes. - No, thanks.", ["-_Yes.", "-_No,", "thanks."]],
+  ["French dashes", "— Bonjour. — Salut !", ["—_Bonjour.", "—_Salut_!"]],
+  ["en dashes after other marks", "– Was? – Nichts! – Doch… – Nein.", ["–_Was?", "–_Nichts!", "–_Doch…", "–_Nein."]],
+  ["quotation marks", '- "Yes." - «No.»', ['-_"Yes."', "-_«No.»"]],
+  ["a quotation that begins with a dash", "« — Oui. — Non. »", ["«_—_Oui.", "—_Non._»"]],
+  ["dashes without a space", "—Hola. —Adiós.", ["—Hola.", "—Adiós."]],
+  ["Urdu", "- ہاں۔ - نہیں۔", ["-_ہاں۔", "-_نہیں۔"]],
+  ["dashes within a sentence", "Well — maybe – not - now.", ["Well_—", "maybe_–", "not_-", "now."]],
+  ["a dash after a title", "Dr. - Jones", ["Dr._-", "Jones"]],
+  ["a dash at the end", "Yes. I —", ["Yes.", "I_—"]],
+  ["a dash after the last sentence", "Yes. —", ["Yes._—"]],
+])("dashes of a dialogue: %s", (_, text, expected) => {
+  const shown = expected.map((one) => one.replaceAll("_", "\u00a0"));
+  expect(readTexts({ segments: [{ ...SEGMENT, start: 0, end: 4, text: ` ${text}` }] })).toEqual(shown);
+  expect(readTexts({ words: listWords(...text.split(" ").map((word) => ` ${word}`)) })).toEqual(shown);
+});
+
+test.each<[string, string[], string[]]>([
+  ["dialogue", ["-", "Yes", ".", "-", "No", ",", "thanks"], ["-\u00a0Yes.", "-\u00a0No,", "thanks"]],
+  ["one dash with its space", ["-", "Hello"], ["-\u00a0Hello"]],
+  ["a negative number", ["-", "5", "degrees"], ["-5", "degrees"]],
+  ["a compound", ["state", "-", "of", "-", "the", "-", "art", "now"], ["state-of-the-art", "now"]],
+])("dashes apart without spaces: %s", (_, pieces, expected) => {
+  expect(readTexts(withSpaces(...pieces))).toEqual(expected);
 });
 
 test("words keep their times when their spelling comes from the text", () => {
