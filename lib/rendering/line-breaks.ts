@@ -23,13 +23,66 @@ const PARTICLE = /[\p{Script=Hiragana}的了嗎吗呢吧們们]/u;
 const UNIT = /^(\p{Nd}.|\p{Script_Extensions=Katakana}{2})$/u;
 const SPACES = /[^\S\u00a0\u202f]+/g;
 const SOFT_HYPHEN = "\u00ad";
+/** Codes of ISO 4217, which are before or after the amount. */
+const CURRENCY_CODES =
+  "EUR|USD|GBP|CHF|PLN|CZK|SEK|NOK|DKK|HUF|RON|BGN|TRY|UAH|RUB|JPY|CNY|KRW|INR|BRL|MXN|CAD|AUD|NZD|SGD|HKD|TWD|ZAR|AED|SAR|ILS|EGP|NGN|KES|THB|IDR|MYR|PHP|VND";
+const CURRENCY_WORDS = "zł|Kč|kr|Ft|lei|Rs|лв|руб|грн";
+const LARGE_NUMBERS = "Tsd|Mio|Mrd|tys|mln|mld|mil|тыс|млн|млрд";
+const UNITS = [
+  ...[
+    "[kcmdµμn]?m[²³]?",
+    "ha",
+    "[kmµμ]?g",
+    "t",
+    "[mcdh]?[lL]",
+    "ms",
+    "s",
+    "min",
+    "Min",
+    "h",
+    "Std",
+    "Uhr",
+    "[ap]m",
+    "[AP]M",
+  ],
+  ...[
+    "[kKMGT]B",
+    "[kMG]?Hz",
+    "[kM]?W",
+    "[kM]?Wh",
+    "m?Ah",
+    "k?V",
+    "kcal",
+    "kJ",
+    "km/h",
+    "m/s",
+    "mph",
+    "fps",
+    "px",
+    "dB",
+  ],
+  ...["ft", "lbs?", "oz", "[кмсд]?м[²³]?", "[км]?г", "м?л", "ч", "мин", "сек"],
+].join("|");
+const AMOUNT = `[kM]?\\p{Sc}|(?:${CURRENCY_CODES}|${CURRENCY_WORDS})(?![\\p{L}\\p{Nd}])`;
 /** What a space does not part: 5 €, $ 5, 100 %, 10 000, « Bonjour ! ». Writers rarely type the no-break space that belongs there. */
 const KEPT_TOGETHER = [
-  { before: /\d$/u, after: /^(?:[\p{Sc}%‰°]|\d{3}(?!\d)|(?:km|kg|cm|mm|ml|GB|MB|TB|kWh|min|Uhr)(?!\p{L}))/u },
-  { before: /\p{Sc}$/u, after: /^\d/u },
+  {
+    before: /\p{Nd}$/u,
+    after: new RegExp(
+      `^(?:${AMOUNT}|[%％٪‰°℃℉]|\\p{Nd}{3}(?!\\p{Nd})|(?:${UNITS}|${LARGE_NUMBERS})(?![\\p{L}\\p{Nd}'’]))`,
+      "u",
+    ),
+  },
+  { before: new RegExp(`\\p{Nd} (?:${LARGE_NUMBERS})\\.?$`, "u"), after: new RegExp(`^(?:${AMOUNT})`, "u") },
+  {
+    before: new RegExp(`(?:\\p{Sc}|(?<!\\p{L})(?:${CURRENCY_CODES}|kr|Rs)\\.?)$`, "u"),
+    after: /^\p{Nd}/u,
+  },
   { before: /[«‹„¿¡([{]$/u, after: /^/u },
-  { before: /^/u, after: /^[»›!?;:%)\]}]/u },
+  { before: /^/u, after: /^(?:[»›!?;:%％٪)\]}।॥۔]|…(?![\p{L}\p{Nd}]))/u },
 ];
+/** Characters on each side of a space that these rules see. */
+const KEPT_CONTEXT = 8;
 
 /** `keepWords` breaks only at spaces, as Korean does. */
 export function splitSegments(paragraph: string, keepWords: boolean): Segment[] {
@@ -50,7 +103,8 @@ export function splitSegments(paragraph: string, keepWords: boolean): Segment[] 
 }
 
 function isKept(text: string, offset: number): boolean {
-  const [before, after] = [text.slice(Math.max(0, offset - 3), offset), text.slice(offset, offset + 8)];
+  const before = text.slice(Math.max(0, offset - KEPT_CONTEXT), offset);
+  const after = text.slice(offset, offset + KEPT_CONTEXT);
   return (
     before.endsWith(" ") && KEPT_TOGETHER.some((kept) => kept.before.test(before.trimEnd()) && kept.after.test(after))
   );
@@ -73,8 +127,13 @@ export function listWordEnds(text: string): number[] {
   );
 }
 
+const SEGMENTERS = {
+  grapheme: new Intl.Segmenter("th", { granularity: "grapheme" }),
+  word: new Intl.Segmenter("th", { granularity: "word" }),
+};
+
 function segmentText(text: string, granularity: "grapheme" | "word"): Intl.SegmentData[] {
-  return [...new Intl.Segmenter("th", { granularity }).segment(text)];
+  return [...SEGMENTERS[granularity].segment(text)];
 }
 
 function listBreaks(text: string): number[] {

@@ -31,6 +31,19 @@ test.each([
   ["Spanish and brackets", "¿ Qué ? ( sí )", "¿ Qué ?_|( sí )"],
   ["German quotation marks", "„ Hallo “ rief er", "„ Hallo_|“_|rief_|er"],
   ["a number and a year stay apart", "in 2026 5 people", "in_|2026_|5_|people"],
+  ["currencies of one country", "za 500 zł nebo 500 Kč och 500 kr", "za_|500 zł_|nebo_|500 Kč_|och_|500 kr"],
+  ["codes of currencies on both sides", "ab CHF 50 bis 50 EUR", "ab_|CHF 50_|bis_|50 EUR"],
+  ["large amounts", "3 Mio. € und 10 k€ oder 5 млн руб", "3 Mio. €_|und_|10 k€_|oder_|5 млн руб"],
+  ["units of one letter and of areas", "50 m² mit 5 L in 10 h", "50 m²_|mit_|5 L_|in_|10 h"],
+  ["units with a prefix and degrees", "100 mg at 5 ℃ and 20 мл", "100 mg_|at_|5 ℃_|and_|20 мл"],
+  ["digits of other scripts", "٥٠ ٪ و ٥ € و ५० %", "٥٠ ٪_|و_|٥ €_|و_|५० %"],
+  ["Hindi and Urdu full stops, and wide signs", "है । जी ॥ ہے ۔ 100 ％ x", "है ।_|जी ॥_|ہے ۔_|100 ％_|x"],
+  ["an ellipsis at the end of a word", "so … and …then", "so …_|and_|…|then"],
+  [
+    "words that begin like a unit or a code",
+    "5 l'eau 7 Lions THE 50 EUROPA 8",
+    "5_|l'eau_|7_|Lions_|THE_|50_|EUROPA_|8",
+  ],
 ])("%s", (_what, text, wanted) => {
   expect(split(text)).toBe(wanted);
 });
