@@ -1,4 +1,5 @@
 // Prepares texts for rendering: removes invisible characters, and selects font files that have all the others.
+import { cleanText } from "../shared/post-text.ts";
 import type { FontFace, FontIndex } from "./font-index.ts";
 
 export interface FontSelection {
@@ -68,7 +69,6 @@ const PLAIN_SYMBOLS: Record<string, string> = { "➕": "+", "➖": "−", "➗":
 const SOFT_HYPHEN = "\u00ad";
 /** The currency sign of Unicode 17, which fonts lack, by its ISO 4217 code. */
 const CURRENCY_CODES: Record<string, string> = { "\u20c1": "SAR" };
-const CONTROLS_EXCEPT_NEWLINE = /[^\n\P{Cc}]/gu;
 /** Modifiers of an emoji that are not rendered, so fonts may lack them. */
 const EMOJI_MODIFIER = /\p{Default_Ignorable_Code_Point}|\u20E3/u;
 
@@ -138,8 +138,7 @@ export function selectFonts(texts: string[], index: FontIndex): FontSelection {
 }
 
 function normalizeText(text: string): string {
-  const lines = text.normalize("NFC").replace(/\r\n?|[\u2028\u2029]/g, "\n");
-  return lines.replace(/\t/g, " ").replace(CONTROLS_EXCEPT_NEWLINE, "").trim();
+  return cleanText(text).normalize("NFC").replaceAll("\t", " ").trim();
 }
 
 function detectLanguage(text: string): FontSelection["language"] {

@@ -1,5 +1,6 @@
 // One slide: its content, and the numbers for rendering it.
 import * as z from "zod";
+import { cleanText } from "../shared/post-text.ts";
 import { WebUrl, WebUrlOrNull } from "./common.ts";
 
 const STYLE_PRESETS = ["tiktok", "inverted", "shadow", "white", "black"] as const;
@@ -19,7 +20,7 @@ const Colour = z
 
 export const TextElement = z.strictObject({
   id: z.string().max(64).optional(),
-  content: z.string().max(2000),
+  content: z.string().overwrite(cleanText).max(2000),
   x: Percent,
   y: Percent,
   width: Percent.positive().optional(),

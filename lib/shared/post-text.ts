@@ -1,4 +1,4 @@
-// Texts of posts as they are stored: one kind of line break, no control characters, and no byte order mark of a file.
+// Texts of posts and slides as they are stored: one kind of line break, no control characters, and no byte order mark of a file.
 
 const LINE_BREAK = /\r\n?|[\v\f\u0085\u2028\u2029]/g;
 const BYTE_ORDER_MARK = /^\ufeff+/;

@@ -116,6 +116,7 @@ describe("font files of a text", () => {
 describe("text normalization", () => {
   test.each([
     ["a\r\nb\rc\u2028d", "a\nb\nc\nd"],
+    ["Title line\u000bsoft break\u000cpage\u0085next", "Title line\nsoft break\npage\nnext"],
     ["\t tab\tand  spaces ", "tab and  spaces"],
     ["zero\u200bwidth\u2060\ufeff \u00adhyphen", "zerowidth \u00adhyphen"],
     ["\u202eright to left\u202c", "right to left"],

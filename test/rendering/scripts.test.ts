@@ -125,6 +125,11 @@ describe("emoji and scripts", () => {
     expect(marked.bytes).toEqual(simple.bytes);
   });
 
+  test("line tabulation, form feed and next line end a line", async () => {
+    const [controls, newlines] = [await renderText("ab\u000bcd\u000cef\u0085gh"), await renderText("ab\ncd\nef\ngh")];
+    expect(controls.bytes).toEqual(newlines.bytes);
+  });
+
   test("a text of spaces renders nothing", async () => {
     const [blank, none] = [await renderText(" \n \t "), await renderText("")];
     expect(blank.bytes).toEqual(none.bytes);
