@@ -43,6 +43,15 @@ const TEXT_FONTS = [
   },
 ];
 const SOURCES = [...TEXT_FONTS, EMOJI_FONT];
+/** Characters that a file has, but does not render well. */
+const OMITTED = [
+  // The acute accent of Russian stress stands beside the letter.
+  { file: /^inter-cyrillic-700/, characters: /\u0301/ },
+  // A keycap covers its letter.
+  { file: /^noto-sans-symbols/, characters: /\u20e3/ },
+  // Letters are thinner than those of the other fonts.
+  { file: /^noto-sans-symbols-2-math/, characters: /\p{L}/u },
+];
 const INDEX = "index.json";
 
 const stamp = `${await computeStamp()}.stamp`;
@@ -80,10 +89,15 @@ async function copyFontFiles({ family, from, file }: (typeof SOURCES)[number], t
   const files = [];
   for (const name of names) {
     await copyFile(join(folder, name), join(to, name));
-    files.push({ name, characters: readCharacters(await readFile(join(folder, name))) });
+    const characters = readCharacters(await readFile(join(folder, name)));
+    files.push({ name, characters: characters.filter((code) => !isOmitted(name, String.fromCodePoint(code))) });
   }
   if (family !== EMOJI_FONT.family) return { family, files };
   return { family, files, sequences: readSequences(await readFile(join(folder, names[0] ?? ""))) };
+}
+
+function isOmitted(name: string, character: string): boolean {
+  return OMITTED.some(({ file, characters }) => file.test(name) && characters.test(character));
 }
 
 /** The first file that contains a character is used, so the file with all of ASCII comes first. */

@@ -35,8 +35,8 @@ export interface FontFace {
 export interface FontIndex {
   /** All families. */
   families: string[];
-  /** The file of the family that contains this character, or null. */
-  findFace(family: string, character: number): FontFace | null;
+  /** The first file of the family that contains all of these characters, or null. */
+  findFace(family: string, ...characters: number[]): FontFace | null;
   /** Whether a font joins these characters, without variation selectors, to one picture. */
   isSequence(characters: string): boolean;
 }
@@ -47,13 +47,16 @@ export function readFontIndex(json: string): FontIndex {
   const sequences = new Set(packed.flatMap((family) => family.sequences ?? []));
   return {
     families: [...families.keys()],
-    findFace: (family, character) => families.get(family)?.(character) ?? null,
+    findFace(family, first = 0, ...others) {
+      const listFaces = families.get(family) ?? (() => []);
+      return listFaces(first).find((face) => others.every((other) => listFaces(other).includes(face))) ?? null;
+    },
     isSequence: (characters) => sequences.has(characters),
   };
 }
 
-/** Binary search in one sorted list of ranges per family. Where files overlap, the first one is used. */
-function createFaceLookup(family: string, files: PackedIndex[number]["files"]): (character: number) => FontFace | null {
+/** Binary search in one sorted list of ranges per family. Returns the files that contain a character, in their order. */
+function createFaceLookup(family: string, files: PackedIndex[number]["files"]): (character: number) => FontFace[] {
   const faces = files.map(({ name, ranges }): FontFace => ({ family, file: name, ranges: unpackRanges(ranges) }));
   const entries = faces.flatMap((face, rank) => face.ranges.map(([from, to]) => ({ from, to, face, rank })));
   entries.sort((a, b) => a.from - b.from || a.rank - b.rank);
@@ -66,13 +69,13 @@ function createFaceLookup(family: string, files: PackedIndex[number]["files"]): 
       if ((entries[middle]?.from ?? 0) <= character) low = middle + 1;
       else high = middle;
     }
-    let best: (typeof entries)[number] | null = null;
+    const found: typeof entries = [];
     for (let at = low - 1; at >= 0; at--) {
       const entry = entries[at];
       if (!entry || entry.from + widest < character) break;
-      if (entry.to >= character && (!best || entry.rank < best.rank)) best = entry;
+      if (entry.to >= character) found.push(entry);
     }
-    return best?.face ?? null;
+    return found.sort((a, b) => a.rank - b.rank).map(({ face }) => face);
   };
 }
 

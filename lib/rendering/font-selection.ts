@@ -1,6 +1,7 @@
 // Prepares texts for rendering: removes invisible characters, and selects font files that have all the others.
 import { cleanText } from "../shared/post-text.ts";
 import type { FontFace, FontIndex } from "./font-index.ts";
+import { splitGraphemes } from "./line-breaks.ts";
 
 export interface FontSelection {
   /** In the order of the input. */
@@ -59,8 +60,8 @@ const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Cc}]/gu;
 const JOINED =
   /[\p{Script=Arabic}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Tamil}\p{Script=Gujarati}\p{Script=Gurmukhi}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Oriya}\p{Script=Sinhala}\p{Script=Telugu}].*[\u200c\u200d]/u;
 const JOINER = /[\u200c\u200d]/;
-/** Pictures of several characters: joined emoji and flags. Fonts that lack one draw its parts one after the other. */
-const SEQUENCE = /\p{Extended_Pictographic}.*\u200D|^\p{Regional_Indicator}{2}$/u;
+/** Pictures of several characters: joined emoji, flags and keycaps. Fonts that lack one draw its parts one after the other. */
+const SEQUENCE = /\p{Extended_Pictographic}.*\u200D|^\p{Regional_Indicator}{2}$|\u20E3/u;
 /** Symbols whose emoji are black on a transparent ground, so that they take the colour of the text. */
 const TEXT_SYMBOLS = /^[©®™♠♣✔✖✴➕➖➗〰▪💲🟰]\uFE0F?$/u;
 /** The characters of those that only the emoji font has. */
@@ -69,6 +70,8 @@ const PLAIN_SYMBOLS: Record<string, string> = { "➕": "+", "➖": "−", "➗":
 const SOFT_HYPHEN = "\u00ad";
 /** The currency sign of Unicode 17, which fonts lack, by its ISO 4217 code. */
 const CURRENCY_CODES: Record<string, string> = { "\u20c1": "SAR" };
+/** The lower case of the Turkish İ outside of Turkish, which looks like an i. */
+const DOTTED_I = "i\u0307";
 /** Modifiers of an emoji that are not rendered, so fonts may lack them. */
 const EMOJI_MODIFIER = /\p{Default_Ignorable_Code_Point}|\u20E3/u;
 
@@ -80,17 +83,16 @@ export function selectFonts(texts: string[], index: FontIndex): FontSelection {
   const faces = new Map<string, FontFace>();
   const symbols = new Map<string, Set<number>>();
   const missing = new Set<string>();
-  const segmenter = new Intl.Segmenter("en", { granularity: "grapheme" });
 
+  /** Returns the text in the form that the fonts have, or null. One file has all characters of a grapheme, as the renderer requires. */
   const useFaces = (text: string, from: string[]): string | null => {
-    const characters = [...text].map((character) => character.codePointAt(0) ?? 0);
-    const found = characters.map((character) => findFace(index, from, character));
-    if (!found.every((face) => face !== null)) return null;
-    for (const [at, face] of found.entries()) {
+    const found = splitGraphemes(text).map((grapheme) => findGrapheme(index, from, grapheme));
+    if (!found.every((one) => one !== null)) return null;
+    for (const { face, characters } of found) {
       faces.set(face.file, face);
-      if (SYMBOLS.includes(face.family)) addTo(symbols, face.file, characters[at] ?? 0);
+      if (SYMBOLS.includes(face.family)) addTo(symbols, face.file, characters);
     }
-    return text;
+    return found.map(({ characters }) => String.fromCodePoint(...characters)).join("");
   };
   const toRenderable = (grapheme: string): string => {
     if (grapheme === "\n") return grapheme;
@@ -122,9 +124,7 @@ export function selectFonts(texts: string[], index: FontIndex): FontSelection {
     return usable ?? "";
   };
 
-  const clean = texts.map((text) =>
-    [...segmenter.segment(normalizeText(text))].map(({ segment }) => toRenderable(segment)).join(""),
-  );
+  const clean = texts.map((text) => splitGraphemes(normalizeText(text)).map(toRenderable).join(""));
   const used = new Set([...faces.values()].map(({ family }) => family));
   return {
     texts: clean,
@@ -138,7 +138,8 @@ export function selectFonts(texts: string[], index: FontIndex): FontSelection {
 }
 
 function normalizeText(text: string): string {
-  return cleanText(text).normalize("NFC").replaceAll("\t", " ").trim();
+  const cleaned = cleanText(text).replaceAll(DOTTED_I, "i");
+  return cleaned.normalize("NFC").replaceAll("\t", " ").trim();
 }
 
 function detectLanguage(text: string): FontSelection["language"] {
@@ -149,9 +150,8 @@ function detectLanguage(text: string): FontSelection["language"] {
   return count(TRADITIONAL_ONLY) > count(SIMPLIFIED_ONLY) ? "zh-Hant" : "zh-Hans";
 }
 
-function addTo(sets: Map<string, Set<number>>, file: string, character: number): void {
-  const set = sets.get(file) ?? new Set();
-  sets.set(file, set.add(character));
+function addTo(sets: Map<string, Set<number>>, file: string, characters: number[]): void {
+  sets.set(file, new Set([...(sets.get(file) ?? []), ...characters]));
 }
 
 /** A font of symbols serves only those that have no emoji in the text, because it has outlines of many emoji too. */
@@ -161,10 +161,23 @@ function restrictSymbols(face: FontFace, characters: Set<number> | undefined): F
   return { ...face, ranges };
 }
 
-function findFace(index: FontIndex, families: string[], character: number): FontFace | null {
-  for (const family of families) {
-    const face = index.findFace(family, character);
-    if (face) return face;
+interface FoundGrapheme {
+  face: FontFace;
+  characters: number[];
+}
+
+/** A letter and its marks may be in one file only when they are composed, or only when they are not. */
+function findGrapheme(index: FontIndex, families: string[], grapheme: string): FoundGrapheme | null {
+  const forms = [...new Set([grapheme, grapheme.normalize("NFD")])].map(toCodePoints);
+  for (const characters of forms) {
+    for (const family of families) {
+      const face = index.findFace(family, ...characters);
+      if (face) return { face, characters };
+    }
   }
   return null;
+}
+
+function toCodePoints(text: string): number[] {
+  return [...text].map((character) => character.codePointAt(0) ?? 0);
 }

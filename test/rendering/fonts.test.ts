@@ -28,6 +28,12 @@ describe("font index", () => {
     // The first file is used for a character that both have.
     const wanted = { 65: "a", 66: "a", 67: "a", 68: "b", 97: "a", 98: "b", 128293: "a" };
     expect(Object.fromEntries(found.filter(([, file]) => file !== null))).toEqual(wanted);
+    const together = [
+      [0x41, 0x43],
+      [0x43, 0x44],
+      [0x41, 0x62],
+    ].map((codes) => read.findFace("F", ...codes)?.file);
+    expect(together).toEqual(["a", "b", undefined]);
     expect(read.findFace("G", 0x41)).toBeNull();
   });
 
@@ -110,6 +116,32 @@ describe("font files of a text", () => {
     const bytes = faces.reduce((sum, { data }) => sum + data.length, 0);
     expect(faces.length).toBeLessThan(12);
     expect(bytes).toBeLessThan(400_000);
+  });
+});
+
+describe("a letter and its marks", () => {
+  const selectGrapheme = (content: string) => selectFonts([content], index);
+
+  test.each(["ọ́", "ą́", "ė́", "ẹ̀", "g̃", "שָׁ", "مَّ", "क्ष", "ก็", "か゚", "ﾊﾞ", "A⃝", "1⃣", "1\ufe0e⃣", "👍🏽", "ế"])(
+    "%s comes from one file, among others too",
+    (content) => {
+      for (const text of [content, `a я ą ọ あ 漢 ☐ 🔥 ${content}`]) {
+        const { faces, texts, missing } = selectGrapheme(text);
+        const characters = [...(texts[0] ?? "").split(" ").slice(-1).join("")].map((one) => one.codePointAt(0) ?? 0);
+        const has = ({ ranges }: (typeof faces)[number], code: number) =>
+          ranges.some(([from, to]) => from <= code && code <= to);
+        expect(missing).toEqual([]);
+        expect(faces.some((face) => characters.every((code) => has(face, code)))).toBe(true);
+      }
+    },
+  );
+
+  test.each(["a⃣", "क̃", "가̇", "漢̇", "き̣", "😀̈", "👍́"])("%s is missing, because no file has all of it", (content) => {
+    expect(selectGrapheme(`ok ${content}`)).toMatchObject({ texts: ["ok "], missing: [content] });
+  });
+
+  test("the dotted i of lower-cased Turkish is an i", () => {
+    expect(selectGrapheme("i̇stanbul gi̇bi̇ İ")).toMatchObject({ texts: ["istanbul gibi İ"], missing: [] });
   });
 });
 

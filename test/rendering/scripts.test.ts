@@ -1,5 +1,6 @@
 // Texts on slides: emoji, scripts, characters without a glyph.
 import { describe, expect, test } from "vitest";
+import { splitGraphemes } from "../../lib/rendering/line-breaks.ts";
 import { BLUE, WHITE } from "./test-images.ts";
 import { buildSlide, buildText } from "./test-renderer.ts";
 import { renderCells, renderFailing, renderText, renderTexts, SETTINGS } from "./text-renderer.ts";
@@ -28,6 +29,16 @@ describe("emoji and scripts", () => {
     const contents = ["✔️", "™️", "©️", "®️", "➕", "✖️", "♠️", "〰️", "💲", "🟰"];
     const cells = await renderCells(contents, { style_preset: "white" });
     for (const [at, cell] of cells.entries()) expect(cell.find(WHITE).count, contents[at]).toBeGreaterThan(300);
+  });
+
+  test("a letter and its mark are as wide as the letter alone", async () => {
+    const pairs = ["gg̃", "oọ́", "eẹ̀", "ii̇", "かか゚", "กก็", "ששָׁ", "ΩΏ"].map((pair) => splitGraphemes(pair));
+    const cells = await renderCells(pairs.flat(), { style_preset: "white" });
+    for (const [at, pair] of pairs.entries()) {
+      const [plain, marked] = [cells[at * 2]?.find(WHITE), cells[at * 2 + 1]?.find(WHITE)];
+      const widths = [plain, marked].map((area) => (area ? area.right - area.left : 0));
+      expect(Math.abs((widths[1] ?? 0) - (widths[0] ?? 0)), pair.join(" ")).toBeLessThan(16);
+    }
   });
 
   test("422 for emoji that are newer than the font, alone and joined", async () => {
