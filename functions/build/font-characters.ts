@@ -18,7 +18,7 @@ interface Ligatures {
 
 const LIGATURES = 4;
 
-/** The sequences of characters that the font joins to one picture, without variation selectors. */
+/** The sequences of characters that the font joins to one picture. */
 export function readSequences(woff2: Buffer): string[] {
   const font = create(woff2) as Font & { GSUB?: { lookupList: { toArray(): Ligatures[] } } };
   const characters = new Map(font.characterSet.map((code) => [font.glyphForCodePoint(code).id, code]));
@@ -33,5 +33,5 @@ export function readSequences(woff2: Buffer): string[] {
     }),
   );
   const toText = (glyphs: number[]) => String.fromCodePoint(...glyphs.map((glyph) => characters.get(glyph) ?? 0));
-  return [...new Set(sequences.map((glyphs) => toText(glyphs).replaceAll("\ufe0f", "")))].sort();
+  return [...new Set(sequences.map(toText))].sort();
 }

@@ -9,7 +9,7 @@ export interface FontFile {
 export interface FontFamily {
   family: string;
   files: FontFile[];
-  /** Of emoji: characters that are one picture together, without variation selectors. */
+  /** Of emoji: characters that are one picture together, with the variation selectors that the font expects. */
   sequences?: string[];
 }
 
@@ -37,22 +37,29 @@ export interface FontIndex {
   families: string[];
   /** The first file of the family that contains all of these characters, or null. */
   findFace(family: string, ...characters: number[]): FontFace | null;
-  /** Whether a font joins these characters, without variation selectors, to one picture. */
-  isSequence(characters: string): boolean;
+  /** These characters with the variation selectors by which a font joins them to one picture, or null if none does. */
+  findSequence(characters: string): string | null;
 }
 
 export function readFontIndex(json: string): FontIndex {
   const packed = JSON.parse(json) as PackedIndex;
   const families = new Map(packed.map(({ family, files }) => [family, createFaceLookup(family, files)]));
-  const sequences = new Set(packed.flatMap((family) => family.sequences ?? []));
+  const sequences = new Map(
+    packed.flatMap((family) => (family.sequences ?? []).map((sequence) => [removeSelectors(sequence), sequence])),
+  );
   return {
     families: [...families.keys()],
     findFace(family, first = 0, ...others) {
       const listFaces = families.get(family) ?? (() => []);
       return listFaces(first).find((face) => others.every((other) => listFaces(other).includes(face))) ?? null;
     },
-    isSequence: (characters) => sequences.has(characters),
+    findSequence: (characters) => sequences.get(removeSelectors(characters)) ?? null,
   };
+}
+
+/** Variation selectors, which writers leave out or add, tell a picture from a sign of the text. */
+function removeSelectors(characters: string): string {
+  return characters.replace(/[\ufe0e\ufe0f]/g, "");
 }
 
 /** Binary search in one sorted list of ranges per family. Returns the files that contain a character, in their order. */

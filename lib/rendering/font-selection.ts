@@ -62,6 +62,9 @@ const JOINED =
 const JOINER = /[\u200c\u200d]/;
 /** Pictures of several characters: joined emoji, flags and keycaps. Fonts that lack one draw its parts one after the other. */
 const SEQUENCE = /\p{Extended_Pictographic}.*\u200D|^\p{Regional_Indicator}{2}$|\u20E3/u;
+/** A text that was shortened inside of joined emoji ends with their joiner. */
+const DANGLING_JOINERS = /\u200D[\u200D\uFE0F]*$/;
+const REPEATED_JOINERS = /\u200D{2,}/g;
 /** Symbols whose emoji are black on a transparent ground, so that they take the colour of the text. */
 const TEXT_SYMBOLS = /^[©®™♠♣✔✖✴➕➖➗〰▪💲🟰]\uFE0F?$/u;
 /** The characters of those that only the emoji font has. */
@@ -103,13 +106,15 @@ export function selectFonts(texts: string[], index: FontIndex): FontSelection {
       const symbol = useFaces(PLAIN_SYMBOLS[plain] ?? plain, textFamilies);
       if (symbol !== null) return symbol;
     }
-    if (EMOJI_PRESENTATION.test(grapheme) && !TEXT_STYLE.test(grapheme)) {
-      if (SEQUENCE.test(grapheme) && !index.isSequence(grapheme.replaceAll("\uFE0F", ""))) {
+    const emoji = grapheme.replace(DANGLING_JOINERS, "");
+    const sequence = index.findSequence(emoji);
+    if (sequence !== null || (EMOJI_PRESENTATION.test(emoji) && !TEXT_STYLE.test(emoji))) {
+      if (SEQUENCE.test(emoji) && sequence === null) {
         missing.add(grapheme);
         return "";
       }
-      const visibleCharacters = [...grapheme].filter((character) => !EMOJI_MODIFIER.test(character)).join("");
-      if (useFaces(visibleCharacters, [EMOJI]) !== null) return grapheme;
+      const visibleCharacters = [...emoji].filter((character) => !EMOJI_MODIFIER.test(character)).join("");
+      if (useFaces(visibleCharacters, [EMOJI]) !== null) return sequence ?? emoji;
     }
     const visible = grapheme.replace(INVISIBLE, "");
     // Joiners select the forms of letters.
@@ -138,7 +143,7 @@ export function selectFonts(texts: string[], index: FontIndex): FontSelection {
 }
 
 function normalizeText(text: string): string {
-  const cleaned = cleanText(text).replaceAll(DOTTED_I, "i");
+  const cleaned = cleanText(text).replaceAll(DOTTED_I, "i").replace(REPEATED_JOINERS, "\u200d");
   return cleaned.normalize("NFC").replaceAll("\t", " ").trim();
 }
 

@@ -161,6 +161,11 @@ describe("text normalization", () => {
     ["✔\ufe0f ™\ufe0f", "✔ ™"],
     ["🏳\ufe0f\u200d🌈 🇩🇪", "🏳\ufe0f\u200d🌈 🇩🇪"],
     ["👨‍👩‍👧", "👨‍👩‍👧"],
+    ["hello 🙂\u200d", "hello 🙂"],
+    ["👩\u200d\ufe0f ok ❤\ufe0f\u200d", "👩 ok ❤\ufe0f"],
+    ["👩\u200d\u200d💻", "👩\u200d💻"],
+    ["1\u20e3 2\ufe0e\u20e3", "1\ufe0f\u20e3 2\ufe0f\u20e3"],
+    ["🕵\u200d♂ 🏳\u200d⚧\ufe0f", "🕵\ufe0f\u200d♂\ufe0f 🏳\ufe0f\u200d⚧\ufe0f"],
     ["\u{1f3f4}\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}", "🏴󠁧󠁢󠁥󠁮󠁧󠁿"],
   ])("%j", (content, wanted) => {
     const { texts, missing } = selectFonts([content], index);

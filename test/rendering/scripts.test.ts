@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { splitGraphemes } from "../../lib/rendering/line-breaks.ts";
 import { BLUE, WHITE } from "./test-images.ts";
 import { buildSlide, buildText } from "./test-renderer.ts";
-import { renderCells, renderFailing, renderText, renderTexts, SETTINGS } from "./text-renderer.ts";
+import { CELL, GREY, renderCells, renderFailing, renderText, renderTexts, SETTINGS } from "./text-renderer.ts";
 
 describe("emoji and scripts", () => {
   test("emoji are in colour with every style", async () => {
@@ -23,6 +23,21 @@ describe("emoji and scripts", () => {
     expect(single).toBeGreaterThan(90);
     expect(others).toHaveLength(5);
     for (const [at, width] of others.entries()) expect(Math.abs(width - single), contents[at + 1]).toBeLessThan(4);
+  });
+
+  test("joined emoji without variation selectors are the same pictures as with them", async () => {
+    const qualified = ["🕵️‍♂️", "🏋️‍♀️", "⛹️‍♀️", "🏌️‍♂️", "👁️‍🗨️", "🏳️‍⚧️", "🏳️‍🌈", "❤️‍🔥", "1️⃣", "🧔‍♂️"];
+    const plain = qualified.map((content) => content.replaceAll("\ufe0f", ""));
+    const [whole, short] = [await renderCells(qualified), await renderCells(plain)];
+    for (const [at, cell] of whole.entries()) {
+      expect(cell.find(GREY).count, qualified[at]).toBeLessThan(CELL * CELL - 2_000);
+      expect(Buffer.from(short[at]?.pixels ?? []).equals(Buffer.from(cell.pixels)), qualified[at]).toBe(true);
+    }
+  });
+
+  test("a joiner that joins nothing is not rendered", async () => {
+    const [dangling, plain] = [await renderText("hello 🙂\u200d"), await renderText("hello 🙂")];
+    expect(dangling.bytes).toEqual(plain.bytes);
   });
 
   test("symbols whose emoji are black have the colour of the text", async () => {

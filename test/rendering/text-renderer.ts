@@ -19,7 +19,7 @@ export const renderText = (content: string, more: Partial<TextElement> = {}) =>
 
 const CELLS_PER_ROW = 5;
 /** A fifth of the slide, and a multiple of the blocks of a JPEG: equal texts have equal pixels. */
-const CELL = 216;
+export const CELL = 216;
 
 /** Renders short texts side by side on one slide, which takes as long as one of them. Returns the part of each. */
 export async function renderCells(contents: string[], more: Partial<TextElement> = {}): Promise<PixelArea[]> {
