@@ -41,6 +41,10 @@ const TEXT_FONTS = [
     from: "@fontsource/noto-sans-symbols-2",
     file: /^noto-sans-symbols-2-(symbols|math)-400-normal\.woff2$/,
   },
+  // Letters with marks that are in no other file, and rare punctuation.
+  { family: "DejaVu Sans", from: "@fontsource/dejavu-sans", file: /^dejavu-sans-latin-700-normal\.woff2$/ },
+  // The only weight available.
+  { family: "Noto Sans Math", from: "@fontsource/noto-sans-math", file: /^noto-sans-math-latin-400-normal\.woff2$/ },
 ];
 const SOURCES = [...TEXT_FONTS, EMOJI_FONT];
 /** Characters that a file has, but does not render well. */
@@ -51,6 +55,10 @@ const OMITTED = [
   { file: /^noto-sans-symbols/, characters: /\u20e3/ },
   // Letters are thinner than those of the other fonts.
   { file: /^noto-sans-symbols-2-math/, characters: /\p{L}/u },
+  // Emoji are pictures, with or without a mark.
+  { file: /^dejavu/, characters: /\p{Emoji_Presentation}/u },
+  // Styled letters are rendered as plain ones, all of a word alike.
+  { file: /^(dejavu|noto-sans-math)/, characters: /[\u{1d400}-\u{1d7ff}]|(?=\p{L})[\u2100-\u214f]/u },
 ];
 const INDEX = "index.json";
 

@@ -23,6 +23,10 @@ const KOREAN = "Noto Sans KR";
 const SIMPLIFIED = "Noto Sans SC";
 const TRADITIONAL = "Noto Sans TC";
 const SYMBOLS = ["Noto Sans Symbols", "Noto Sans Symbols 2"];
+/** Have what the others lack: letters with marks, rare punctuation and signs. */
+const RARE = ["DejaVu Sans", "Noto Sans Math"];
+/** Fonts that serve only the characters that none before them has. */
+const FALLBACKS = [...SYMBOLS, ...RARE];
 /** Each has the letters of one script. */
 const SCRIPTS = [
   ...["Noto Sans Arabic", "Noto Sans Hebrew", "Noto Sans Devanagari", "Anek Bangla", "Noto Sans Tamil"],
@@ -82,9 +86,9 @@ export function selectFonts(texts: string[], index: FontIndex): FontSelection {
   const all = texts.join("\n");
   const language = detectLanguage(all);
   const textFamilies = [LATIN, PHONETIC, ...SCRIPTS, ...HAN[language], ...SYMBOLS];
-  const families = [...textFamilies, EMOJI];
+  const families = [...textFamilies, EMOJI, ...RARE];
   const faces = new Map<string, FontFace>();
-  const symbols = new Map<string, Set<number>>();
+  const fallbackCharacters = new Map<string, Set<number>>();
   const missing = new Set<string>();
 
   /** Returns the text in the form that the fonts have, or null. One file has all characters of a grapheme, as the renderer requires. */
@@ -93,7 +97,7 @@ export function selectFonts(texts: string[], index: FontIndex): FontSelection {
     if (!found.every((one) => one !== null)) return null;
     for (const { face, characters } of found) {
       faces.set(face.file, face);
-      if (SYMBOLS.includes(face.family)) addTo(symbols, face.file, characters);
+      if (FALLBACKS.includes(face.family)) addTo(fallbackCharacters, face.file, characters);
     }
     return found.map(({ characters }) => String.fromCodePoint(...characters)).join("");
   };
@@ -135,7 +139,7 @@ export function selectFonts(texts: string[], index: FontIndex): FontSelection {
     texts: clean,
     families: families.filter((family) => used.has(family) || family === LATIN),
     faces: [...faces.values()]
-      .map((face) => restrictSymbols(face, symbols.get(face.file)))
+      .map((face) => restrictRanges(face, fallbackCharacters.get(face.file)))
       .sort((a, b) => (a.file < b.file ? -1 : 1)),
     language,
     missing: [...missing],
@@ -159,8 +163,8 @@ function addTo(sets: Map<string, Set<number>>, file: string, characters: number[
   sets.set(file, new Set([...(sets.get(file) ?? []), ...characters]));
 }
 
-/** A font of symbols serves only those that have no emoji in the text, because it has outlines of many emoji too. */
-function restrictSymbols(face: FontFace, characters: Set<number> | undefined): FontFace {
+/** A fallback font serves only what it was selected for, because it has outlines of many letters and emoji too. */
+function restrictRanges(face: FontFace, characters: Set<number> | undefined): FontFace {
   if (!characters) return face;
   const ranges = [...characters].sort((a, b) => a - b).map((character): [number, number] => [character, character]);
   return { ...face, ranges };

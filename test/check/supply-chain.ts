@@ -41,6 +41,10 @@ const DECISIONS: Record<string, { license: string; reason: string }> = {
   },
   // The package declares no licence; its LICENSE file is the Apache one.
   "@ambassify/twitter-text": { license: "Apache-2.0", reason: "as its LICENSE file says" },
+  "@fontsource/dejavu-sans": {
+    license: "OFL-1.1",
+    reason: "its LICENSE file has the terms of Bitstream Vera and Arev, which allow shipping the unmodified font too",
+  },
 };
 
 /** Development packages whose files are shipped as assets. */

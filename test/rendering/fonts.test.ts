@@ -71,6 +71,8 @@ describe("font index", () => {
       "Noto Sans Telugu": "క",
       "Noto Sans Symbols": "⌂",
       "Noto Sans Symbols 2": "✗➜☐",
+      "DejaVu Sans": "‿‣‽",
+      "Noto Sans Math": "⟡⊹",
       Twemoji: "🔥",
     };
     expect(index.families).toEqual(Object.keys(samples));
@@ -161,6 +163,8 @@ describe("text normalization", () => {
     ["✔\ufe0f ™\ufe0f", "✔ ™"],
     ["🏳\ufe0f\u200d🌈 🇩🇪", "🏳\ufe0f\u200d🌈 🇩🇪"],
     ["👨‍👩‍👧", "👨‍👩‍👧"],
+    ["J̌ ы̀ приве́т о̄ р̌ ү̄ ε̄ n̂", "J̌ ы̀ приве́т о̄ р̌ ү̄ ε̄ n̂"],
+    ["(◕‿◕) ( ͡° ͜ʖ ͡°) ⊹ ⟡ ⟶ ‣ ⁃ ‽ s̶t̶r̶i̶k̶e̶", "(◕‿◕) ( ͡° ͜ʖ ͡°) ⊹ ⟡ ⟶ ‣ ⁃ ‽ s̶t̶r̶i̶k̶e̶"],
     ["hello 🙂\u200d", "hello 🙂"],
     ["👩\u200d\ufe0f ok ❤\ufe0f\u200d", "👩 ok ❤\ufe0f"],
     ["👩\u200d\u200d💻", "👩\u200d💻"],
@@ -182,6 +186,13 @@ test("a font of symbols serves only the symbols that no emoji is meant by", () =
     [0x2717, 0x2717],
   ]);
   expect(faces.some(({ family }) => family === "Twemoji")).toBe(true);
+});
+
+test("a rare letter with a mark does not take the plain letters from their font", () => {
+  const { faces } = selectFonts(["n̂ is not n, ы̀ is not ы"], index);
+  const ranges = faces.find(({ family }) => family === "DejaVu Sans")?.ranges.map(([from]) => from);
+  expect(ranges).toEqual([0x6e, 0x300, 0x302, 0x44b]);
+  expect(faces.map(({ family }) => family).filter((family) => family === "Inter")).toHaveLength(2);
 });
 
 test("a missing file is an error that says what to run", async () => {

@@ -47,7 +47,9 @@ describe("emoji and scripts", () => {
   });
 
   test("a letter and its mark are as wide as the letter alone", async () => {
-    const pairs = ["gg̃", "oọ́", "eẹ̀", "ii̇", "かか゚", "กก็", "ששָׁ", "ΩΏ"].map((pair) => splitGraphemes(pair));
+    const pairs = ["gg̃", "oọ́", "eẹ̀", "ii̇", "かか゚", "กก็", "ששָׁ", "ΩΏ", "ыы̀", "аа́", "εε̄"].map((pair) =>
+      splitGraphemes(pair),
+    );
     const cells = await renderCells(pairs.flat(), { style_preset: "white" });
     for (const [at, pair] of pairs.entries()) {
       const [plain, marked] = [cells[at * 2]?.find(WHITE), cells[at * 2 + 1]?.find(WHITE)];
@@ -87,6 +89,7 @@ describe("emoji and scripts", () => {
     ["Sinhala", "ආයබව"],
     ["Telugu", "నమసర"],
     ["phonetic letters", "ʜᴇʟᴏᴥ"],
+    ["rare punctuation and signs", "◕‿⟡⟶‣‽⊹⇀"],
   ])("%s is rendered, with a different glyph per character", async (_what, content) => {
     const characters = [...new Set(content.replaceAll(" ", ""))];
     const [again, ...glyphs] = await renderCells([characters.at(-1) ?? "", ...characters]);
@@ -139,7 +142,7 @@ describe("emoji and scripts", () => {
   });
 
   test("styled letters that no font has fall back to plain ones", async () => {
-    const [styled, simple] = [await renderText("𝗕𝗼𝗹𝗱 𝓯𝓪𝓷𝓬𝔂"), await renderText("Bold fancy")];
+    const [styled, simple] = [await renderText("𝗕𝗼𝗹𝗱 𝓯𝓪𝓷𝓬𝔂 𝒽ℯ"), await renderText("Bold fancy he")];
     expect(styled.bytes).toEqual(simple.bytes);
   });
 
