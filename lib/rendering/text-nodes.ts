@@ -1,31 +1,67 @@
 // Builds the renderer's nodes of texts: boxes, outlines and letters of each line, from back to front.
 import type { Node } from "@takumi-rs/helpers";
+import { isDarkColor } from "./contrast.ts";
+import { splitGraphemes } from "./line-breaks.ts";
 import { getBlockHeight, getBoxPadding, type LaidOutBlock, type TextLine } from "./text-layout.ts";
 
 type Style = NonNullable<Node["style"]>;
 
+/** Emoji of which every colour has a luminance of at most 0.08, so that they are hard to see where letters are light. */
+const DARK_EMOJI = /^(?:[◾⚫⬛➰🐜🐾👣👾📞🔙🔚🔛🔜🔝🖤]\uFE0F?|[◼🕶🕷]\uFE0F)$/u;
+/** As a multiple of the font size; the emoji covers half of it. */
+const EMOJI_OUTLINE_WIDTH = 0.08;
+
 export function buildTextNodes(block: LaidOutBlock): Node[] {
   const { style, fontSize } = block;
   const { outline, shadow, color } = style;
-  const stroke = outline && {
-    color: outline.color,
-    WebkitTextStrokeWidth: `${outline.width}px`,
-    WebkitTextStrokeColor: outline.color,
-    strokeLinejoin: "round",
-  };
-  const layers = [...(stroke ? [stroke] : []), { color, ...(shadow ? { textShadow: shadow } : {}) }];
+  const layers: LetterStyles[] = [
+    ...(outline ? [{ all: buildStroke(outline.color, outline.width) }] : []),
+    ...(isDarkColor(color)
+      ? []
+      : [{ all: { color: "transparent" }, darkEmoji: buildStroke(color, fontSize * EMOJI_OUTLINE_WIDTH) }]),
+    { all: { color, ...(shadow ? { textShadow: shadow } : {}) } },
+  ];
   return [
     ...buildBoxNodes(block),
     // The renderer paints an outline over the letters, so the letters are rendered again on top of it.
     ...layers.flatMap((layer) =>
       block.lines.flatMap((line, at) =>
-        line.text === "" ? [] : [buildLineNode(block, line, at, { ...layer, fontSize })],
+        line.text === "" || (layer.darkEmoji && !splitGraphemes(line.text).some(isDarkEmoji))
+          ? []
+          : [buildLineNode(block, line, at, layer)],
       ),
     ),
   ];
 }
 
-function buildLineNode(block: LaidOutBlock, { text, rightToLeft }: TextLine, at: number, letters: object): Node {
+/** The styles of a line in one layer. */
+interface LetterStyles {
+  all: Style;
+  darkEmoji?: Style;
+}
+
+function buildStroke(color: string, width: number): Style {
+  return { color, WebkitTextStrokeWidth: `${width}px`, WebkitTextStrokeColor: color, strokeLinejoin: "round" };
+}
+
+function isDarkEmoji(grapheme: string): boolean {
+  return DARK_EMOJI.test(grapheme);
+}
+
+/** Splits a text before and after its dark emoji. */
+function splitDarkEmoji(text: string): string[] {
+  const parts: string[] = [];
+  let joins = false;
+  for (const grapheme of splitGraphemes(text)) {
+    const dark = isDarkEmoji(grapheme);
+    if (joins && !dark) parts.push(`${parts.pop() ?? ""}${grapheme}`);
+    else parts.push(grapheme);
+    joins = !dark;
+  }
+  return parts;
+}
+
+function buildLineNode(block: LaidOutBlock, { text, rightToLeft }: TextLine, at: number, styles: LetterStyles): Node {
   const { width, align, lineHeight, fontSize } = block;
   const padding = getBoxPadding(block);
   // Wider than the line, so that a line which fills its width is not broken again.
@@ -42,8 +78,13 @@ function buildLineNode(block: LaidOutBlock, { text, rightToLeft }: TextLine, at:
     fontSize,
     direction: rightToLeft ? "rtl" : "ltr",
   };
+  const { all, darkEmoji } = styles;
+  const children = (darkEmoji ? splitDarkEmoji(text) : [text]).map((part): Node => {
+    const letters = darkEmoji && isDarkEmoji(part) ? darkEmoji : all;
+    return { type: "text", text: part, style: { display: "inline", ...letters, fontSize } };
+  });
   // Positioned, because positioned nodes are painted over others, in tree order.
-  return { type: "container", style, children: [{ type: "text", text, style: { display: "inline", ...letters } }] };
+  return { type: "container", style, children };
 }
 
 function getLeft({ x, width }: LaidOutBlock): number {

@@ -1,7 +1,7 @@
 // Texts on slides: emoji, scripts, characters without a glyph.
 import { describe, expect, test } from "vitest";
 import { splitGraphemes } from "../../lib/rendering/line-breaks.ts";
-import { BLUE, WHITE } from "./test-images.ts";
+import { BLUE, WHITE, YELLOW } from "./test-images.ts";
 import { buildSlide, buildText } from "./test-renderer.ts";
 import { CELL, GREY, renderCells, renderFailing, renderText, renderTexts, SETTINGS } from "./text-renderer.ts";
 
@@ -55,6 +55,28 @@ describe("emoji and scripts", () => {
       const [plain, marked] = [cells[at * 2]?.find(WHITE), cells[at * 2 + 1]?.find(WHITE)];
       const widths = [plain, marked].map((area) => (area ? area.right - area.left : 0));
       expect(Math.abs((widths[1] ?? 0) - (widths[0] ?? 0)), pair.join(" ")).toBeLessThan(16);
+    }
+  });
+
+  test("dark emoji have an outline in the colour of light letters, and stay dark inside", async () => {
+    const contents = ["🖤", "⚫", "⬛", "◼️", "◾", "🔝", "➰", "🐾", "👣", "🐜", "🕷️", "🕶️", "👾", "📞"];
+    const cells = await renderCells(contents, { text_color: "#e6c828", style_preset: "white" });
+    for (const [at, cell] of cells.entries()) expect(cell.find(YELLOW).count, contents[at]).toBeGreaterThan(200);
+    expect(cells[1]?.find([49, 55, 61]).count).toBeGreaterThan(4_000);
+    const [light, black] = [
+      await renderCells(["🔥"], { style_preset: "white" }),
+      await renderCells(["🖤"], { style_preset: "black" }),
+    ];
+    for (const [cell] of [light, black]) expect(cell?.find(WHITE).count).toBe(0);
+  });
+
+  test("the outline of a dark emoji is around it, on lines with other texts", async () => {
+    for (const content of ["ab 🖤 cd", "שלום 🖤 abc"]) {
+      const image = await renderText(content, { text_color: "#e6c828", style_preset: "white" });
+      const heart = image.find([49, 55, 61]);
+      const [left, right] = [heart.left, heart.right].map((x) => ((x + 3 * Math.sign(540 - x) * -1) * 100) / 1080);
+      const middle = ((heart.top + (heart.bottom - heart.top) * 0.3) * 100) / 1080;
+      for (const x of [left, right]) expect(image.at(x ?? 0, middle)[0], content).toBeGreaterThan(180);
     }
   });
 
