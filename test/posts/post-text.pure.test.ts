@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { buildContainers, findWarnings } from "../../lib/platforms/threads/content.ts";
 import { PostCreate, PostPatch } from "../../lib/schemas/post-body.ts";
 import { PinterestSettings, PostSettings, TikTokSettings } from "../../lib/schemas/post-settings.ts";
+import { Slide } from "../../lib/schemas/slide.ts";
 import { text } from "../platforms/content.ts";
 
 const ACCOUNTS = [{ id: "0193a1b2-3c4d-7abc-8def-0123456789ab" }];
@@ -74,4 +75,12 @@ test.each([
   expect(findWarnings(text(caption)).map(({ code }) => code)).toEqual(codes);
   if (isTaken) expect(() => buildContainers({ content: text(caption) })).not.toThrow();
   else expect(() => buildContainers({ content: text(caption) })).toThrow(/caption_too_long|too_many_links/);
+});
+
+test("texts of slides are cleaned alike", () => {
+  const slide = {
+    text_elements: [{ content: "Title line\u000bsoft break\r\nbody\u0007 bell", x: 50, y: 50 }],
+    image_url: null,
+  };
+  expect(Slide.parse(slide).text_elements[0]?.content).toBe("Title line\nsoft break\nbody bell");
 });
