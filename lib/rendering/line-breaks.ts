@@ -29,39 +29,9 @@ const CURRENCY_CODES =
 const CURRENCY_WORDS = "zł|Kč|kr|Ft|lei|Rs|лв|руб|грн";
 const LARGE_NUMBERS = "Tsd|Mio|Mrd|tys|mln|mld|mil|тыс|млн|млрд";
 const UNITS = [
-  ...[
-    "[kcmdµμn]?m[²³]?",
-    "ha",
-    "[kmµμ]?g",
-    "t",
-    "[mcdh]?[lL]",
-    "ms",
-    "s",
-    "min",
-    "Min",
-    "h",
-    "Std",
-    "Uhr",
-    "[ap]m",
-    "[AP]M",
-  ],
-  ...[
-    "[kKMGT]B",
-    "[kMG]?Hz",
-    "[kM]?W",
-    "[kM]?Wh",
-    "m?Ah",
-    "k?V",
-    "kcal",
-    "kJ",
-    "km/h",
-    "m/s",
-    "mph",
-    "fps",
-    "px",
-    "dB",
-  ],
-  ...["ft", "lbs?", "oz", "[кмсд]?м[²³]?", "[км]?г", "м?л", "ч", "мин", "сек"],
+  "[kcmdµμn]?m[²³]?|ha|[kmµμ]?g|t|[mcdh]?[lL]|ms|s|min|Min|h|Std|Uhr|[ap]m|[AP]M",
+  "[kKMGT]B|[kMG]?Hz|[kM]?Wh?|m?Ah|k?V|kcal|kJ|km/h|m/s|mph|fps|px|dB",
+  "ft|lbs?|oz|[кмсд]?м[²³]?|[км]?г|м?л|ч|мин|сек",
 ].join("|");
 const AMOUNT = `[kM]?\\p{Sc}|(?:${CURRENCY_CODES}|${CURRENCY_WORDS})(?![\\p{L}\\p{Nd}])`;
 /** What a space does not part: 5 €, $ 5, 100 %, 10 000, « Bonjour ! ». Writers rarely type the no-break space that belongs there. */
