@@ -34,8 +34,10 @@ const IMAGE_BRANDS: Record<string, string> = {
   avis: "an AVIF image",
 };
 
+/** Boxes without content, which may stand before any other. */
+const EMPTY_BOXES = ["free", "skip", "wide"];
 /** QuickTime files from before the ftyp box begin with one of these. */
-const BARE_QUICKTIME = ["moov", "mdat", "wide", "skip", "free", "pnot"];
+const BARE_QUICKTIME = ["moov", "mdat", "pnot", ...EMPTY_BOXES];
 
 /** A supported MIME type, a description such as "a PDF document", or null when the type is unknown. */
 export function sniffType(head: Uint8Array): string | null {
@@ -69,12 +71,14 @@ export function sniffMimeType(head: Uint8Array): string | null {
 }
 
 function sniffBoxFile(head: Uint8Array): string | null {
-  const name = readAscii(head, 4, 4);
-  if (name === "ftyp") {
-    const brand = readAscii(head, 8, 4);
+  const view = new DataView(head.buffer, head.byteOffset, head.byteLength);
+  let at = 0;
+  while (EMPTY_BOXES.includes(readAscii(head, at + 4, 4)) && view.getUint32(at) >= 8) at += view.getUint32(at);
+  if (readAscii(head, at + 4, 4) === "ftyp") {
+    const brand = readAscii(head, at + 8, 4);
     return IMAGE_BRANDS[brand] ?? (brand === "qt  " ? "video/quicktime" : "video/mp4");
   }
-  return BARE_QUICKTIME.includes(name) ? "video/quicktime" : null;
+  return BARE_QUICKTIME.includes(readAscii(head, 4, 4)) ? "video/quicktime" : null;
 }
 
 function sniffMatroska(head: Uint8Array): string {

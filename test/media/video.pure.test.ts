@@ -1,7 +1,15 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { verifyMedia } from "../../lib/media/verify-media.ts";
-import { buildBox, concatBytes, createCountedSource, readFixture, verifyFile } from "./sources.ts";
+import {
+  buildBox,
+  concatBytes,
+  createCountedSource,
+  findFailedCheck,
+  findText,
+  readFixture,
+  verifyFile,
+} from "./sources.ts";
 
 const WITH_AUDIO = { hasVideoStream: true, hasAudioStream: true, audioCodec: "aac", videoCodec: "avc" };
 const WITHOUT_AUDIO = { hasVideoStream: true, hasAudioStream: false, audioCodec: null };
@@ -58,5 +66,43 @@ describe("valid videos", () => {
       "video/mp4",
     );
     expect(verdict.ok).toBe(true);
+  });
+});
+
+describe("the file type, which QuickTime does not require, and which need not be first", () => {
+  const [late, early] = [readFixture("moov-last.mp4"), readFixture("faststart.mp4")];
+  const start = findText(early, "moov") - 4;
+  const end = findText(early, "mdat") - 4;
+  const [fileType, index, media] = [early.subarray(0, start), early.subarray(start, end), early.subarray(end)];
+  /** A box of the length of the file type, so that the offsets in the index stay right. */
+  const fill = (name: string) => buildBox(name, new Uint8Array(start - 8));
+  const shorter = buildBox("ftyp", fileType.subarray(8, start - 8));
+  const [first, last] = [late.subarray(0, findText(late, "moov") - 4), late.subarray(findText(late, "moov") - 4)];
+  const wide = concatBytes(buildBox("wide", new Uint8Array(0)), buildBox("mdat", first.subarray(16)));
+
+  test.for([
+    ["media", concatBytes(fill("mdat"), index, media), "video/quicktime"],
+    ["media before the index", concatBytes(buildBox("mdat", first.subarray(8)), last), "video/quicktime"],
+    ["free space of the old kind", concatBytes(fill("wide"), index, media), "video/quicktime"],
+    ["free space and media", concatBytes(wide, last), "video/quicktime"],
+    ["skipped space", concatBytes(fill("skip"), index, media), "video/quicktime"],
+    ["free space", concatBytes(fill("free"), index, media), "video/quicktime"],
+    ["a preview", concatBytes(fill("pnot"), index, media), "video/quicktime"],
+    ["the index", concatBytes(index, fill("free"), media), "video/quicktime"],
+    ["the index, and the file type after it", concatBytes(index, fileType, media), "video/quicktime"],
+    [
+      "free space before the file type",
+      concatBytes(buildBox("free", new Uint8Array(0)), shorter, index, media),
+      "video/mp4",
+    ],
+  ] as const)("begins with %s", async ([, bytes, contentType]) => {
+    for (const declared of ["video/mp4", "video/quicktime"]) {
+      const facts = { durationMs: 3000, width: 320, height: 240, videoCodec: "avc", audioCodec: "aac" };
+      expect(await verifyFile(bytes, declared)).toMatchObject({ ok: true, media: { contentType, video: facts } });
+    }
+  });
+
+  test("the same is damaged where the frames are not at the offsets of the index", async () => {
+    expect(await findFailedCheck(concatBytes(index, media), "video/mp4")).not.toBe("accepted");
   });
 });

@@ -27,6 +27,9 @@ const TOP_LEVEL_BOXES = [
   "pdin",
 ];
 
+/** The file type of a QuickTime file that has none, as those from before the `ftyp` box. */
+const QUICKTIME_FILE_TYPE = new TextEncoder().encode("\0\0\0\u0014ftypqt  \0\0\0\0qt  ");
+
 export interface Box {
   name: string;
   start: number;
@@ -36,7 +39,10 @@ export interface Box {
 
 export interface IndexedFile {
   movie: Movie;
-  /** The parts that the demuxer needs to describe the streams: the file type and the index, without media data. */
+  /**
+   * The parts that the demuxer needs to describe the streams: the file type, which it requires at the start, and the index.
+   * Without media data, so that offsets in the index are those of the file only.
+   */
   head: Uint8Array[];
   /** Byte offset after the last box, or after the index of a fragmented file. */
   end: number;
@@ -45,34 +51,33 @@ export interface IndexedFile {
 /** Rejects a file whose boxes or tables point outside of it. Fragments are checked later, when the file is streamed. */
 export async function readMovieIndex(source: MediaSource): Promise<IndexedFile> {
   const read = createPageCache(source, LIMITS.pageBytes);
-  const head: Uint8Array[] = [];
-  let found: Pick<IndexedFile, "movie"> | null = null;
+  let fileType: Uint8Array | null = null;
+  let index: { movie: Movie; bytes: Uint8Array } | null = null;
   let media = false;
   let position = 0;
   for (let count = 0; position < source.size; count++) {
     if (count > LIMITS.topLevelBoxes) throw tooManyBoxesError();
-    const box = parseTopLevelBox(await read(position, 16), position, source.size, found !== null && media);
+    const box = parseTopLevelBox(await read(position, 16), position, source.size, index !== null && media);
     if (!box) break;
     if (box.name === "moof") throw damagedStructureError();
     if (box.name === "mdat") media = true;
-    if (box.name === "ftyp" && position === 0)
-      head.push((await readBoxContent(read, { ...box, content: 0 }, LIMITS.pageBytes)).slice());
+    if (box.name === "ftyp")
+      fileType ??= (await readBoxContent(read, { ...box, content: box.start }, LIMITS.pageBytes)).slice();
     if (box.name === "moov") {
       // With two indexes, players would disagree on which one to follow.
-      if (found) throw damagedStructureError();
+      if (index) throw damagedStructureError();
       const bytes = await readBoxContent(source.read, { ...box, content: box.start }, LIMITS.indexBytes);
-      head.push(bytes);
-      found = { movie: readMovie(bytes.subarray(box.content - box.start), source.size) };
-      if (found.movie.fragments) return { ...found, head, end: box.end };
+      index = { movie: readMovie(bytes.subarray(box.content - box.start), source.size), bytes };
     }
     position = box.end;
+    if (index?.movie.fragments) break;
   }
-  if (!found)
+  if (!index)
     throw verificationError(
       "truncated",
       "The video has no index (moov), so it cannot be played; it may be incomplete.",
     );
-  return { ...found, head, end: position };
+  return { movie: index.movie, head: [fileType ?? QUICKTIME_FILE_TYPE, index.bytes], end: position };
 }
 
 export async function readBoxContent(
