@@ -2,7 +2,7 @@
 
 import { LIMITS } from "./limits.ts";
 import type { MediaSource } from "./media-source.ts";
-import { readAscii, sniffType } from "./sniff-type.ts";
+import { readAscii, sniffShortSignature, sniffType } from "./sniff-type.ts";
 import { type VerificationError, verificationError } from "./verification-error.ts";
 
 /** Programs look for these signatures anywhere in the first kilobyte. */
@@ -62,9 +62,10 @@ function detectTrailingFile(rest: Uint8Array): string | null {
 }
 
 function detectType(tail: Uint8Array): string | null {
+  if (sniffShortSignature(tail)) return null;
   const kind = sniffType(tail);
   if (kind !== "plain text" && kind !== "a web page" && kind !== "an XML document") return kind;
-  // `sniffType` accepts any byte from 128 on as text; require ASCII here to avoid false positives on binary data.
+  // A few bytes of binary data may be valid UTF-8; require ASCII here to avoid false positives.
   const letters = tail.every((byte) => byte < 0x7f && (byte >= 0x20 || byte === 9 || byte === 10 || byte === 13));
   return letters && readAscii(tail, 0, tail.length).trim().length > 7 ? kind : null;
 }

@@ -17,21 +17,41 @@ const MAGIC: [number, number[] | string, string][] = [
   [0, "OggS", "an Ogg file"],
   [0, "fLaC", "a FLAC recording"],
   [0, "ID3", "an MP3 recording"],
-  [0, [0xff, 0xfb], "an MP3 recording"],
   [0, "FLV", "a Flash video"],
   [0, [0x30, 0x26, 0xb2, 0x75], "a Windows Media file"],
   [0, [0, 0, 1, 0xba], "an MPEG program stream"],
   [0, "II*\u0000", "a TIFF image"],
   [0, "MM\u0000*", "a TIFF image"],
+  [0, "II+\u0000", "a TIFF image"],
+  [0, "MM\u0000+", "a TIFF image"],
+  [0, "8BPS", "a Photoshop image"],
+  [0, [0, 0, 0, 12, 0x4a, 0x58, 0x4c, 0x20, 0x0d, 0x0a, 0x87, 0x0a], "a JPEG XL image"],
+];
+
+/** Kinds of files that begin with 255 and one of these bytes, as other data may by chance. */
+const AFTER_255: [number[], string][] = [
+  [[0x0a], "a JPEG XL image"],
+  [[0xe2, 0xe3, 0xf2, 0xf3, 0xfa, 0xfb], "an MP3 recording"],
+  [[0xf0, 0xf1, 0xf8, 0xf9], "an AAC recording"],
 ];
 
 const IMAGE_BRANDS: Record<string, string> = {
   heic: "a HEIC image",
   heix: "a HEIC image",
+  heim: "a HEIC image",
+  heis: "a HEIC image",
+  hevc: "a HEIC image",
+  hevx: "a HEIC image",
+  hevm: "a HEIC image",
+  hevs: "a HEIC image",
+  avci: "a HEIF image",
+  avcs: "a HEIF image",
   mif1: "a HEIF image",
   msf1: "a HEIF image",
   avif: "an AVIF image",
   avis: "an AVIF image",
+  "jxl ": "a JPEG XL image",
+  "crx ": "a Canon RAW image",
 };
 
 /** Boxes without content, which may stand before any other. */
@@ -48,7 +68,13 @@ export function sniffType(head: Uint8Array): string | null {
   if (magic) return sniffMatroska(head);
   if (head.length > 188 * 2 && [0, 188, 376].every((at) => head[at] === 0x47)) return "an MPEG transport stream";
   if (head.length >= 8 && head.subarray(0, 64).every((byte) => byte === 0)) return "nothing but zero bytes";
-  return isText(head) ? sniffText(head) : null;
+  return sniffShortSignature(head) ?? (isText(head) ? sniffText(head) : null);
+}
+
+/** What a file is by its first two bytes, which say little about data that may be anything. */
+export function sniffShortSignature(head: Uint8Array): string | null {
+  const [first = 0, second = 0] = head;
+  return first === 0xff ? (AFTER_255.find(([bytes]) => bytes.includes(second))?.[1] ?? null) : null;
 }
 
 /** The MIME types of what cannot be uploaded but is often served under the name of something else. */
@@ -58,6 +84,9 @@ const FOREIGN_TYPES: Record<string, string> = {
   "an AVIF image": "image/avif",
   "a BMP image": "image/bmp",
   "a TIFF image": "image/tiff",
+  "a JPEG XL image": "image/jxl",
+  "a Photoshop image": "image/vnd.adobe.photoshop",
+  "a Canon RAW image": "image/x-canon-cr3",
   "an AVI video": "video/x-msvideo",
   "a Matroska video": "video/x-matroska",
   "a web page": "text/html",
@@ -86,12 +115,17 @@ function sniffMatroska(head: Uint8Array): string {
   return text.includes("\u0042\u0082") && text.includes("webm") ? "video/webm" : "a Matroska video";
 }
 
+/** UTF-8 without control characters; the last character may be cut. */
 function isText(head: Uint8Array): boolean {
   if (head.length === 0) return false;
   const sample = head.subarray(0, 512);
-  let control = 0;
-  for (const byte of sample) if (byte < 0x20 && byte !== 9 && byte !== 10 && byte !== 13) control += 1;
-  return control === 0;
+  if (sample.some((byte) => byte < 0x20 && byte !== 9 && byte !== 10 && byte !== 13)) return false;
+  try {
+    new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(sample, { stream: true });
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function sniffText(head: Uint8Array): string {

@@ -57,10 +57,24 @@ describe("images of another type than declared", () => {
   });
 
   test.for([
-    ["HEIC", buildBox("ftyp", new TextEncoder().encode("heic\0\0\0\0mif1heic")), "a HEIC image"],
-    ["AVIF", buildBox("ftyp", new TextEncoder().encode("avif\0\0\0\0mif1avif")), "an AVIF image"],
     ["TIFF", new Uint8Array([0x49, 0x49, 0x2a, 0, 8, 0, 0, 0, 0, 0]), "a TIFF image"],
+    ["big TIFF", new Uint8Array([0x49, 0x49, 0x2b, 0, 8, 0, 0, 0, 0x10, 0]), "a TIFF image"],
+    ["big TIFF in the other byte order", new Uint8Array([0x4d, 0x4d, 0, 0x2b, 0, 8, 0, 0, 0, 0]), "a TIFF image"],
     ["BMP", new Uint8Array([0x42, 0x4d, 70, 0, 0, 0, 0, 0, 0, 0, 54, 0]), "a BMP image"],
+    ["Photoshop", new TextEncoder().encode("8BPS\0\u0001\0\0\0\0\0\0\0\u0003"), "a Photoshop image"],
+    ["JPEG XL", new Uint8Array([0xff, 0x0a, 0x78, 0x78, 0x78, 0x78]), "a JPEG XL image"],
+    ["JPEG XL in boxes", buildBox("JXL ", new Uint8Array([0x0d, 0x0a, 0x87, 0x0a])), "a JPEG XL image"],
+    ...[
+      [["heic", "heix", "heim", "heis", "hevc", "hevx", "hevm", "hevs"], "a HEIC image"] as const,
+      [["mif1", "msf1", "avci", "avcs"], "a HEIF image"] as const,
+      [["avif", "avis"], "an AVIF image"] as const,
+      [["jxl "], "a JPEG XL image"] as const,
+      [["crx "], "a Canon RAW image"] as const,
+    ].flatMap(([brands, kind]) =>
+      brands.map(
+        (brand) => [brand, buildBox("ftyp", new TextEncoder().encode(`${brand}\0\0\0\0mif1${brand}`)), kind] as const,
+      ),
+    ),
   ] as const)("%s declared as JPEG is refused with the cure", async ([, bytes, kind]) => {
     const message = `The file is declared as image/jpeg, but its content is ${kind}. Export the picture as JPEG or PNG.`;
     expect(await verifyFile(bytes, "image/jpeg")).toMatchObject({ check: "type_mismatch", message });

@@ -17,7 +17,9 @@ function withBrand(bytes: Uint8Array, word: string, other: string): Uint8Array {
   return copy;
 }
 
-const text = new TextEncoder().encode("This is not a video. ".repeat(50));
+const encodeText = (words: string) => new TextEncoder().encode(words);
+const text = encodeText("This is not a video. ".repeat(50));
+const withStart = (...bytes: number[]) => concatBytes(Uint8Array.from(bytes), new Uint8Array(400).fill(0x78));
 
 describe("files that are not a video of the declared type", () => {
   test.for([
@@ -28,6 +30,31 @@ describe("files that are not a video of the declared type", () => {
       "type_mismatch",
       "The file is declared as video/mp4, but its content is plain text. Use JPEG, PNG",
     ],
+    ...["", "x", "xx", "xxx"].map(
+      (start) =>
+        [
+          "emoji",
+          encodeText(`${start}${"\u{1f600}".repeat(200)}`),
+          "video/mp4",
+          "type_mismatch",
+          "is plain text.",
+        ] as const,
+    ),
+    [
+      "text in another encoding",
+      Buffer.from("Caf\u00e9 au lait. ".repeat(50), "latin1"),
+      "video/mp4",
+      "container_unknown",
+      "its content is not a supported",
+    ],
+    ...[0xe2, 0xe3, 0xf2, 0xf3, 0xfa, 0xfb].map(
+      (byte) =>
+        ["MP3", withStart(0xff, byte), "video/mp4", "type_mismatch", "its content is an MP3 recording. Use"] as const,
+    ),
+    ...[0xf0, 0xf1, 0xf8, 0xf9].map(
+      (byte) =>
+        ["AAC", withStart(0xff, byte), "video/mp4", "type_mismatch", "its content is an AAC recording. Use"] as const,
+    ),
     ["nothing", new Uint8Array(0), "video/mp4", "empty", "The file is empty."],
     ["zeros", new Uint8Array(5000), "video/mp4", "type_mismatch", "but its content is nothing but zero bytes."],
     [
