@@ -70,11 +70,16 @@ function detectType(tail: Uint8Array): string | null {
   return letters && readAscii(tail, 0, tail.length).trim().length > 7 ? kind : null;
 }
 
-/** Phones append the depth map of a photo as a second image, and the video of a motion photo. */
+/**
+ * Phones append the depth map of a photo as a second image, and the video of a motion photo, as MP4 or QuickTime:
+ * https://developer.android.com/media/platform/motion-photo-format, read 2026-11-29.
+ */
 function isAnnounced(bytes: Uint8Array, trailing: string, contentType: string): boolean {
   if (trailing === contentType) return true;
   const head = readAscii(bytes, 0, Math.min(bytes.length, 65_536));
-  return contentType === "image/jpeg" && trailing === "video/mp4" && /MotionPhoto|MicroVideo/.test(head);
+  return (
+    contentType === "image/jpeg" && /^video\/(mp4|quicktime)$/.test(trailing) && /MotionPhoto|MicroVideo/.test(head)
+  );
 }
 
 /** ZIP readers find an archive by the record at its end, regardless of how the file begins. */

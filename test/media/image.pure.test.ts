@@ -34,6 +34,43 @@ describe("valid images", () => {
   });
 });
 
+describe("a video after a jpeg", () => {
+  const still = readFixture("baseline.jpg");
+  /** The photo with XMP metadata, which stand in a segment after its first marker. */
+  function withXmp(description: string): Uint8Array {
+    const xmp = new TextEncoder().encode(`http://ns.adobe.com/xap/1.0/\0<rdf:Description ${description}/>`);
+    const head = new Uint8Array([0xff, 0xe1, (xmp.length + 2) >> 8, (xmp.length + 2) & 255]);
+    return concatBytes(still.subarray(0, 2), head, xmp, still.subarray(2));
+  }
+  const files = [
+    ["faststart.mp4", "video/mp4"],
+    ["clip.mov", "video/quicktime"],
+  ] as const;
+
+  test.for(files)("%s is part of a motion photo that announces it", async ([name]) => {
+    for (const announcement of ['GCamera:MotionPhoto="1"', 'GCamera:MicroVideo="1"']) {
+      expect(await findFailedCheck(concatBytes(withXmp(announcement), readFixture(name)), "image/jpeg")).toBe(
+        "accepted",
+      );
+    }
+  });
+
+  test.for(files)("%s is refused otherwise", async ([name, type]) => {
+    for (const photo of [still, withXmp('dc:format="image/jpeg"')]) {
+      const message = expect.stringContaining(`also contains ${type}.`);
+      expect(await verifyFile(concatBytes(photo, readFixture(name)), "image/jpeg")).toMatchObject({
+        check: "polyglot",
+        message,
+      });
+    }
+  });
+
+  test("a WebM is refused, which motion photos do not have", async () => {
+    const bytes = concatBytes(withXmp('GCamera:MotionPhoto="1"'), readFixture("vp9.webm"));
+    expect(await findFailedCheck(bytes, "image/jpeg")).toBe("polyglot");
+  });
+});
+
 describe("truncated images", () => {
   test.for(IMAGES)("%s at 1 %, 50 %, 99 % and the last byte", async ([name, declared]) => {
     const bytes = readFixture(name);
