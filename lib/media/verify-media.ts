@@ -1,6 +1,13 @@
 // Entry point of verification: checks that an object is a complete file of the declared type, and reads its facts.
 import { createHash } from "node:crypto";
-import { type DeclaredType, describeCure, findMediaType, type MediaType, UNKNOWN_TYPE } from "../shared/media-types.ts";
+import {
+  type DeclaredType,
+  describeCure,
+  findDeclaredType,
+  findMediaType,
+  type MediaType,
+  UNKNOWN_TYPE,
+} from "../shared/media-types.ts";
 import { type BudgetedSource, openBudgetedSource } from "./budgeted-source.ts";
 import { checkImage } from "./image/check-image.ts";
 import type { ImageFacts } from "./image/image-facts.ts";
@@ -11,7 +18,7 @@ import { getVerificationFailure, type VerificationFailure, verificationError } f
 import { checkVideo, type VideoFacts } from "./video/check-video.ts";
 
 export interface VerifiedMedia {
-  /** What the bytes are; the declared type may have named another of the same kind. */
+  /** What the bytes are; the declared type may have named another of the same kind, or nothing. */
   contentType: MediaType;
   bytes: number;
   /** Lower-case hex, of the whole object. */
@@ -46,7 +53,7 @@ export async function verifyMedia(source: MediaSource, declared: string, signal?
 }
 
 function checkDeclared(source: MediaSource, declared: string): DeclaredType {
-  const contentType = declared === UNKNOWN_TYPE ? declared : findMediaType(declared);
+  const contentType = findDeclaredType(declared);
   if (!contentType)
     throw verificationError(
       "unsupported_type",
@@ -71,12 +78,11 @@ async function findActualType({ source }: BudgetedSource, declared: DeclaredType
   const kind = sniffType(await source.read(0, Math.min(source.size, 4096)));
   const actual = kind && findMediaType(kind);
   if (actual && (declared === UNKNOWN_TYPE || getGroup(actual) === getGroup(declared))) return actual;
-  const content = kind ?? "not a supported image or video";
+  const content = `content is ${kind ?? "not a supported image or video"}.`;
+  const what =
+    declared === UNKNOWN_TYPE ? `The file's ${content}` : `The file is declared as ${declared}, but its ${content}`;
   const cure = actual ? "Start the upload with the matching contentType." : describeCure(kind ?? "");
-  throw verificationError(
-    kind ? "type_mismatch" : "container_unknown",
-    `The file is declared as ${declared}, but its content is ${content}. ${cure}`,
-  );
+  throw verificationError(kind ? "type_mismatch" : "container_unknown", `${what} ${cure}`);
 }
 
 const getGroup = (type: string) => type.split("/")[0];

@@ -1,6 +1,6 @@
 // Uploads and the files they become.
 import * as z from "zod";
-import { describeCure, getEnding, MEDIA_TYPES, resolveDeclaredType } from "../shared/media-types.ts";
+import { describeCure, findDeclaredType, findLikelyType, getEnding, MEDIA_TYPES } from "../shared/media-types.ts";
 import { PLATFORMS } from "../shared/platforms.ts";
 import { toSingleLine } from "../shared/single-line.ts";
 import { Id, Instant, rejectContradiction } from "./common.ts";
@@ -53,13 +53,17 @@ export const MultipartStart = z
   .superRefine(({ contentType, size }, context) => validateSize(context, contentType, "size", size))
   .meta({ id: "MultipartStart" });
 
-/** Browsers know many files by other names, or not at all: the ending of the file name decides then, and finally its bytes. */
+/**
+ * Browsers know many files by other names, or not at all. The ending of the file name suggests a type then, which the
+ * limits and the URL of the upload need; its bytes decide.
+ */
 function resolveType<Upload extends { contentType: string; filename?: string | undefined }>(
   upload: Upload,
   context: z.RefinementCtx,
 ) {
-  const contentType = resolveDeclaredType(upload.contentType, upload.filename ?? "");
-  if (contentType) return { ...upload, contentType };
+  const declaredType = findDeclaredType(upload.contentType);
+  const contentType = findLikelyType(upload.contentType, upload.filename ?? "");
+  if (declaredType && contentType) return { ...upload, contentType, declaredType };
   const cure = describeCure(`${upload.contentType} ${getEnding(upload.filename ?? "")}`);
   const message = `Must be one of ${MEDIA_TYPES.join(", ")}. ${cure}`;
   context.addIssue({ code: "custom", path: ["contentType"], message });

@@ -49,9 +49,18 @@ export function findMediaType(name: string): MediaType | null {
   return MEDIA_TYPES.find((type) => type === bare) ?? ALIASES[bare] ?? null;
 }
 
-/** The type by its name, or by the ending of the file where the name says nothing. Null for one that cannot be uploaded. */
-export function resolveDeclaredType(name: string, filename: string): DeclaredType | null {
-  if (!UNKNOWN_NAMES.includes(toBareType(name))) return findMediaType(name);
+/** The type that a name declares, or that nothing is declared. Null for a type that cannot be uploaded. */
+export function findDeclaredType(name: string): DeclaredType | null {
+  return UNKNOWN_NAMES.includes(toBareType(name)) ? UNKNOWN_TYPE : findMediaType(name);
+}
+
+/**
+ * The type that a name declares, or that the ending of the file suggests where nothing is declared: the bytes may be
+ * something else then. Null for a type that cannot be uploaded.
+ */
+export function findLikelyType(name: string, filename: string): DeclaredType | null {
+  const declared = findDeclaredType(name);
+  if (declared !== UNKNOWN_TYPE) return declared;
   const ending = getEnding(filename);
   if (UNSUPPORTED_PICTURES.includes(ending)) return null;
   return MEDIA_TYPES.find((type) => ENDINGS[type].includes(ending)) ?? UNKNOWN_TYPE;

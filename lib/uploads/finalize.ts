@@ -9,7 +9,13 @@ import { getMaxBytes, MAX_UNSIZED_BYTES } from "../schemas/file.ts";
 import type { RequestContext } from "../services/context.ts";
 import type { StoredObject } from "../services/storage.ts";
 import { type ApiError, apiError } from "../shared/errors.ts";
-import { type DeclaredType, type MediaType, UNKNOWN_TYPE, withEndingOf } from "../shared/media-types.ts";
+import {
+  type DeclaredType,
+  findLikelyType,
+  type MediaType,
+  UNKNOWN_TYPE,
+  withEndingOf,
+} from "../shared/media-types.ts";
 import { toResult, unwrap } from "../shared/result.ts";
 import { getRemovalTime, requireOpen } from "./expiry.ts";
 import { nameUpload } from "./new-upload.ts";
@@ -28,7 +34,7 @@ export async function finalizeUpload(
 ): Promise<FileRow> {
   requireOpen(upload, context.now);
   const storage = await context.storage();
-  const copy = planCopy(upload, upload.contentType);
+  const copy = planCopy(upload, getLikelyType(upload));
   // These run beside the request for the lock. The deletion is planned before the copy, so that a copy without a file is removed.
   const prepared = toResult(Promise.all([storage.findUpload(upload.objectKey), scheduleDeletion(context.db, copy)]));
   const work = async () => {
@@ -50,10 +56,15 @@ export async function finalizeUpload(
  * The key that the bytes of an upload are copied to. The key is random, so that concurrent finalizes never write to the same one, and
  * that nobody knows the URL of a copy before it is verified.
  */
-function planCopy({ id, filename, expiresAt }: UploadRow, contentType: string) {
-  const name = contentType === UNKNOWN_TYPE ? filename : withEndingOf(filename, contentType as MediaType);
+function planCopy({ id, filename, expiresAt }: UploadRow, contentType: DeclaredType) {
+  const name = contentType === UNKNOWN_TYPE ? filename : withEndingOf(filename, contentType);
   const objectKey = `${id}/${crypto.randomUUID()}/${sanitizeFilename(name)}`;
   return { bucket: "files", objectKey, multipartId: null, fileId: id, dueAt: getRemovalTime(expiresAt) } as const;
+}
+
+/** What the copy is labelled as until its bytes are checked. */
+function getLikelyType({ contentType, filename }: UploadRow): DeclaredType {
+  return findLikelyType(contentType, filename) ?? UNKNOWN_TYPE;
 }
 
 type Copy = ReturnType<typeof planCopy>;
@@ -76,7 +87,7 @@ async function copyAndVerify(
   const storage = await context.storage();
   const mismatch = findSizeMismatch(upload, object.size);
   if (mismatch) throw await rejectUpload(context, upload, mismatch);
-  if (!(await storage.publishUpload(upload.objectKey, copy.objectKey, object, upload.contentType)))
+  if (!(await storage.publishUpload(upload.objectKey, copy.objectKey, object, getLikelyType(upload))))
     throw apiError("upload_failed", "The bytes were replaced in the meantime. Finalize again.");
   const verdict = await verifyStoredObject(context, copy.objectKey, object.size, upload.contentType);
   if (!verdict.ok) {
@@ -94,14 +105,14 @@ async function copyAndVerify(
   return stored;
 }
 
-/** The copy under the type of its bytes. A second one when the declared type was unknown or another of the same kind. */
+/** The copy under the type of its bytes. A second one when its label was another. */
 async function labelCopy(
   context: FinalizeContext,
   upload: UploadRow,
   copy: Copy,
   contentType: MediaType,
 ): Promise<Copy> {
-  if (contentType === upload.contentType) return copy;
+  if (contentType === getLikelyType(upload)) return copy;
   const labelled = planCopy(upload, contentType);
   await scheduleDeletion(context.db, labelled);
   await (await context.storage()).copyPublic(copy.objectKey, labelled.objectKey, contentType);
@@ -117,7 +128,7 @@ export function missingBytesError({ id, multipartId }: UploadRow): ApiError {
 }
 
 function findSizeMismatch(upload: UploadRow, size: number): string | null {
-  const limit = getMaxBytes(upload.contentType);
+  const limit = getMaxBytes(getLikelyType(upload));
   if (size > limit) return `The file has ${size} bytes; at most ${limit} are allowed.`;
   if (upload.size === null && size > MAX_UNSIZED_BYTES)
     return `The file has ${size} bytes; without a size in POST /files at most ${MAX_UNSIZED_BYTES} are allowed. Start a new upload with its size.`;

@@ -7,7 +7,7 @@ import { describeFetchError, type FetchPolicy, probeUrl, safeFetch } from "../se
 import { UPLOAD_URL_SECONDS } from "../services/storage.ts";
 import { type ApiError, apiError, unavailableError } from "../shared/errors.ts";
 import { getFileName } from "../shared/file-name.ts";
-import { describeCure, findMediaType, MEDIA_TYPES, resolveDeclaredType, UNKNOWN_TYPE } from "../shared/media-types.ts";
+import { describeCure, findDeclaredType, findLikelyType, findMediaType, MEDIA_TYPES } from "../shared/media-types.ts";
 import { toSingleLine } from "../shared/single-line.ts";
 import { getRemovalTime } from "./expiry.ts";
 import { buildUpload } from "./new-upload.ts";
@@ -41,8 +41,11 @@ async function storeSource(
   if (!ok || !body) throw unreachableError(`The URL returned HTTP ${status}.`);
   const filename = toSingleLine(getFileName(url, "")).replaceAll(/[/\\]/g, "_") || undefined;
   const named = headers.get("content-type") ?? "";
-  const contentType = resolveDeclaredType(named, filename ?? "") ?? (await sniffUrl(policy, url));
-  if (!contentType) {
+  // Servers often name a wrong type.
+  const name = findDeclaredType(named) === null && (await beginsAsMedia(policy, url)) ? "" : named;
+  const declaredType = findDeclaredType(name);
+  const contentType = findLikelyType(name, filename ?? "");
+  if (!declaredType || !contentType) {
     const allowed = `The URL must return one of ${MEDIA_TYPES.join(", ")}.`;
     throw apiError("upload_failed", `The URL returned ${named}. ${allowed} ${describeCure(named)}`);
   }
@@ -53,7 +56,7 @@ async function storeSource(
   }
   if (size > limit) throw apiError("upload_failed", `The file has ${size} bytes; at most ${limit} are allowed.`);
   const whole = { size, multipartId: null, partSize: null, partCount: null };
-  const upload = { ...buildUpload(context, { contentType, filename }, UPLOAD_URL_SECONDS * 1000), ...whole };
+  const upload = { ...buildUpload(context, { declaredType, filename }, UPLOAD_URL_SECONDS * 1000), ...whole };
   const stored = await insertUpload(context.db, context.key.scope, upload, getRemovalTime(upload.expiresAt));
   const target = await (await context.storage()).presignPut(upload.objectKey, contentType, size);
   const sent = await context
@@ -72,12 +75,11 @@ async function storeSource(
   return stored;
 }
 
-/** Servers often name a wrong type: null unless the file begins as one that can be uploaded, which verification reads whole. */
-async function sniffUrl(policy: FetchPolicy, url: string): Promise<typeof UNKNOWN_TYPE | null> {
+async function beginsAsMedia(policy: FetchPolicy, url: string): Promise<boolean> {
   const { head } = await probeUrl(policy, url).catch((error: unknown) => {
     throw unreachableError(describeFetchError(error));
   });
-  return findMediaType(sniffMimeType(head) ?? "") ? UNKNOWN_TYPE : null;
+  return findMediaType(sniffMimeType(head) ?? "") !== null;
 }
 
 /** Workers send a stream without a length unless it is a `FixedLengthStream`. */

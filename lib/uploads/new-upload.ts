@@ -3,7 +3,7 @@ import type { RequestContext } from "../services/context.ts";
 import { type DeclaredType, UNKNOWN_TYPE } from "../shared/media-types.ts";
 
 interface UploadRequest {
-  contentType: DeclaredType;
+  declaredType: DeclaredType;
   filename?: string | undefined;
 }
 
@@ -16,8 +16,8 @@ export function buildUpload(
   return {
     id,
     objectKey: `${key.scope.id}/${id}`,
-    contentType: request.contentType,
-    filename: request.filename ?? nameUpload(id, request.contentType),
+    contentType: request.declaredType,
+    filename: request.filename ?? nameUpload(id, request.declaredType),
     expiresAt: new Date(now.getTime() + lifetimeMs),
     createdAt: now,
   };

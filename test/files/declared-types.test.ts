@@ -6,6 +6,7 @@ import { expect, test } from "vitest";
 import { changeField, readFixture } from "../media/sources.ts";
 import { inHours } from "../posts/post-requests.ts";
 import { createTestAccount, createTestTenant } from "../support/harness.ts";
+import { completeMultipart, startMultipart, uploadParts } from "./multipart-client.ts";
 import { putBytes, uploadFile } from "./upload-file.ts";
 
 test.each([
@@ -69,6 +70,10 @@ test.each([
   ["two.gif", "image/jpeg", "photo.jpg", "image/gif", "photo.gif"],
   ["faststart.mp4", "video/quicktime", "IMG_1.MOV", "video/mp4", "IMG_1.mp4"],
   ["clip.mov", "application/octet-stream", "recording", "video/quicktime", "recording.mov"],
+  ["faststart.mp4", "", "a.jpg", "video/mp4", "a.mp4"],
+  ["clip.mov", "application/octet-stream", "a.jpg", "video/quicktime", "a.mov"],
+  ["picture.png", "", "a.mp4", "image/png", "a.png"],
+  ["baseline.jpg", "", "a.jpg", "image/jpeg", "a.jpg"],
 ])("200 %s as %s named %s is stored as %s", async (fixture, contentType, filename, stored, ending) => {
   const { api } = await createTestTenant();
   const bytes = readFixture(fixture);
@@ -80,6 +85,34 @@ test.each([
   expect(file.url.endsWith(`/${ending}`)).toBe(true);
   expect((await fetch(file.url)).headers.get("content-type")).toBe(stored);
   if (stored.startsWith("video/")) expect(attestation.mirrored).toBeUndefined();
+});
+
+test.each([
+  [
+    "faststart.mp4",
+    "image/jpeg",
+    "a.jpg",
+    "declared as image/jpeg, but its content is video/mp4. Start the upload with",
+  ],
+  ["picture.png", "video/mp4", "a.png", "declared as video/mp4, but its content is image/png. Start the upload with"],
+])("400 %s declared as %s, whatever its name %s", async (fixture, contentType, filename, message) => {
+  const { api } = await createTestTenant();
+  const bytes = readFixture(fixture);
+  const upload = (await api.post("/files", { contentType, filename, size: bytes.length })).body.data;
+  await putBytes(upload, bytes);
+  const response = await api.post(`/files/${upload.id}/finalize`, undefined, { "Idempotency-Key": newId() });
+  expect([response.status, response.body.message]).toEqual([400, expect.stringContaining(message)]);
+});
+
+test("200 a multipart upload of no type is what its bytes say", async () => {
+  const { api } = await createTestTenant();
+  const bytes = readFixture("picture.png");
+  const started = await startMultipart(api, bytes, { contentType: "" });
+  const response = await completeMultipart(api, started.id, await uploadParts(started, bytes));
+  expect([response.status, response.body.data.file]).toEqual([
+    200,
+    expect.objectContaining({ contentType: "image/png", filename: "clip.mp4" }),
+  ]);
 });
 
 test("200 a video whose header is half as long as its frames is accepted, with a warning there and in prepare", async () => {

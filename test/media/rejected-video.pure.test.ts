@@ -72,6 +72,13 @@ describe("files that are not a video of the declared type", () => {
       "Export the video as MP4",
     ],
     ["an image", readFixture("picture.png"), "video/mp4", "type_mismatch", "image/png"],
+    [
+      "text of no type",
+      text,
+      "application/octet-stream",
+      "type_mismatch",
+      "The file's content is plain text. Use JPEG",
+    ],
     ["audio only", readFixture("audio-only.mp4"), "video/mp4", "no_video_track", "contains no video"],
     ["an unsupported type", text, "video/x-msvideo", "unsupported_type", "video/x-msvideo"],
   ] as const)("%s", async ([, bytes, declared, check, message]) => {

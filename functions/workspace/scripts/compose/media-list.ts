@@ -1,5 +1,5 @@
 // The media of a post: uploaded, chosen from the workspace's files, put in order by buttons or by dragging, and removed.
-import { resolveDeclaredType } from "../../../../lib/shared/media-types.ts";
+import { findLikelyType } from "../../../../lib/shared/media-types.ts";
 import type { RequestMedia } from "../../compose/kept-content.ts";
 import type { Call } from "../shared/api.ts";
 import { createElement } from "../shared/element.ts";
@@ -98,7 +98,7 @@ export function createMediaList({ form, call, base, media, stored, onChange, onP
   function findReason(name: string, isVideo: boolean): string {
     const types = [
       ...media.map(({ type }) => type),
-      ...[...uploads.keys()].map((one) => resolveDeclaredType(one.type, one.name) ?? ""),
+      ...[...uploads.keys()].map((one) => findLikelyType(one.type, one.name) ?? ""),
     ];
     if (isCarousel(media, stored)) {
       return types.length < MAX_ITEMS ? "" : `${name} was not added: a carousel has up to ${MAX_ITEMS} items.`;
@@ -122,7 +122,7 @@ export function createMediaList({ form, call, base, media, stored, onChange, onP
   async function addFiles(files: Iterable<File>): Promise<void> {
     onProblem("");
     for (const file of files) {
-      const reason = findReason(file.name, isVideoType(resolveDeclaredType(file.type, file.name) ?? ""));
+      const reason = findReason(file.name, isVideoType(findLikelyType(file.type, file.name) ?? ""));
       if (reason) onProblem(reason);
       else await addFile(file);
     }

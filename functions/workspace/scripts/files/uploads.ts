@@ -1,5 +1,5 @@
 // Uploads of the files page: several at once, each with its progress, and those that a reload has interrupted.
-import { resolveDeclaredType } from "../../../../lib/shared/media-types.ts";
+import { findLikelyType } from "../../../../lib/shared/media-types.ts";
 import type { Call } from "../shared/api.ts";
 import { createElement } from "../shared/element.ts";
 import { getUploadKey, listInterruptedUploads, removeStoredUpload } from "../shared/stored-uploads.ts";
@@ -48,7 +48,7 @@ export function createUploads({ call, base, list, choose, onStored }: UploadsOpt
     const run = async () => {
       bar.hidden = false;
       try {
-        if (resolveDeclaredType(file.type, file.name) === null) throw new Error(WRONG_TYPE);
+        if (findLikelyType(file.type, file.name) === null) throw new Error(WRONG_TYPE);
         // Large, and needed only with a file.
         const { uploadFile } = await import("../shared/upload.ts");
         const { file: stored } = await uploadFile(call, base, file, (fraction, text) => {
