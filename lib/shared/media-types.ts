@@ -14,13 +14,18 @@ export type MediaType = (typeof MEDIA_TYPES)[number];
 export const UNKNOWN_TYPE = "application/octet-stream";
 export type DeclaredType = MediaType | typeof UNKNOWN_TYPE;
 
-/** Names that are not registered, as browsers, phones and servers send them. */
+/** Other names, most of them not registered, as browsers, phones and servers send them. */
 const ALIASES: Record<string, MediaType> = {
   "image/jpg": "image/jpeg",
   "image/pjpeg": "image/jpeg",
   "image/jfif": "image/jpeg",
   "image/x-png": "image/png",
+  "image/apng": "image/png",
+  "image/vnd.mozilla.apng": "image/png",
   "image/x-webp": "image/webp",
+  "video/3gpp": "video/mp4",
+  "video/3gp": "video/mp4",
+  "video/3gpp2": "video/mp4",
   "video/mov": "video/quicktime",
   "video/x-quicktime": "video/quicktime",
   "video/x-m4v": "video/mp4",

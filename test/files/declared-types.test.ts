@@ -23,6 +23,9 @@ test.each([
   ["video/x-m4v", "a.m4v", "video/mp4"],
   ["", "a.m4v", "video/mp4"],
   ["binary/octet-stream", "a.jfif", "image/jpeg"],
+  ["video/3gpp", "a.3gp", "video/mp4"],
+  ["video/3gpp2", "a.3g2", "video/mp4"],
+  ["image/apng", "a.apng", "image/png"],
 ])("201 for the type %j of %s: %s", async (contentType, filename, stored) => {
   const { api } = await createTestTenant();
   for (const path of ["/files", "/files/multipart"]) {
