@@ -16,6 +16,8 @@ export interface MediaFile {
   /** Codec name of the demuxer, and frames per second; known for finalized videos only. */
   videoCodec?: string | null;
   fps?: number | null;
+  /** `unknown` for a codec without a name; null without sound, and when it is not known whether there is any. */
+  audioCodec?: string | null;
   /** A length in a header of the file that is not that of its frames; known for finalized videos only. */
   wrongDurationMs?: number | null;
   /** Describes the file to people who do not see it. */

@@ -74,6 +74,8 @@ export interface Capabilities extends Source {
     fps?: Range;
     /** Absent when the network specifies none, or accepts every codec of our files. */
     codecs?: readonly VideoCodec[];
+    /** Codecs of the sound, by the demuxer's names; absent when the network specifies none. Others lead to a warning. */
+    audioCodecs?: readonly string[];
   };
   /** Of carousels that mix images and videos: items at most. Absent when the network has none. */
   carousels?: { max: number };

@@ -214,15 +214,20 @@ function findVideoFrameViolations(
  */
 export function findLimitWarnings(
   { media }: Pick<Content, "media">,
-  { videos: { fps } }: Pick<Capabilities, "videos">,
+  { videos: { fps, audioCodecs } }: Pick<Capabilities, "videos">,
   who: string,
 ): (Violation & { code: WarningCode })[] {
   if (media?.type !== "video") return [];
-  const { fps: rate, wrongDurationMs, durationMs } = media.video;
+  const { fps: rate, audioCodec, wrongDurationMs, durationMs } = media.video;
   const found: (Violation & { code: WarningCode })[] = [];
   if (rate && fps && rate < fps.min - FRAME_RATE_TOLERANCE) {
     const message = `The video has ${rate} frames per second on average, but ${who} asks for ${fps.min} to ${fps.max} and may reject it. Convert it to a constant rate.`;
     found.push({ path: "media.url", code: "frame_rate_low", message, limit: fps.min, actual: rate });
+  }
+  if (audioCodecs && audioCodec && !audioCodecs.includes(audioCodec)) {
+    const allowed = audioCodecs.map((codec) => codec.toUpperCase()).join(" or ");
+    const message = `The audio of the video is encoded as ${audioCodec}, but ${who} asks for ${allowed} and may reject it. Export the video with ${allowed} audio.`;
+    found.push({ path: "media.url", code: "audio_codec_unusual", message, actual: audioCodec });
   }
   if (wrongDurationMs && durationMs) {
     found.push({ path: "media.url", ...describeWrongDuration(wrongDurationMs, durationMs) });

@@ -159,9 +159,9 @@ async function probeFile(call: ProbeContext, { url, kind, hints }: PlacedFile): 
   }
 }
 
-/** A verified file; codec and frame rate are known for videos only. */
+/** A verified file; codecs and frame rate are known for videos only. */
 export function toMediaFile({ url, contentType, size, details, ...file }: Omit<KnownFile, "sha256">): MediaFile {
-  const { videoCodec, fps, wrongDurationMs } = details;
+  const { videoCodec, audioCodec, hasAudioStream, fps, wrongDurationMs } = details;
   return {
     url,
     mimeType: contentType,
@@ -170,6 +170,7 @@ export function toMediaFile({ url, contentType, size, details, ...file }: Omit<K
     width: file.width,
     height: file.height,
     videoCodec: typeof videoCodec === "string" ? videoCodec : null,
+    audioCodec: typeof audioCodec === "string" ? audioCodec : hasAudioStream === true ? "unknown" : null,
     fps: typeof fps === "number" ? fps : null,
     wrongDurationMs: typeof wrongDurationMs === "number" ? wrongDurationMs : null,
   };

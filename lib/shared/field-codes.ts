@@ -36,7 +36,8 @@ export const RULE_CODES = [
   ...(["mention_may_be_rejected", "quote_may_be_rejected", "video_needs_premium"] as const),
   ...(["alt_text_too_long", "first_comment_too_long", "first_comment_unsupported", "permission_missing"] as const),
   ...(["thread_unsupported", "link_with_media", "alt_text_ignored", "cover_ignored", "link_ignored"] as const),
-  ...(["caption_ignored", "frame_rate_low", "video_length_unclear", "image_may_be_rejected", "many_hashtags"] as const),
+  ...(["caption_ignored", "frame_rate_low", "audio_codec_unusual", "video_length_unclear"] as const),
+  ...(["image_may_be_rejected", "many_hashtags"] as const),
   ...([
     "caption_may_be_too_long",
     "many_links",
@@ -61,7 +62,8 @@ export const WARNING_CODES = [
   ...(["music_not_attached", "finish_in_app", "facts_unknown", "reconnect_before", "daily_uploads_planned"] as const),
   ...(["alt_text_ignored", "cover_ignored", "link_ignored", "caption_ignored"] as const),
   ...(["mention_may_be_rejected", "quote_may_be_rejected", "video_needs_premium"] as const),
-  ...(["frame_rate_low", "video_length_unclear", "image_may_be_rejected", "many_hashtags"] as const),
+  ...(["frame_rate_low", "audio_codec_unusual", "video_length_unclear"] as const),
+  ...(["image_may_be_rejected", "many_hashtags"] as const),
   ...([
     "caption_may_be_too_long",
     "many_links",

@@ -5,6 +5,7 @@ import { drivers } from "../../lib/platforms/index.ts";
 import { toMetaFailure } from "../../lib/platforms/meta.ts";
 import type { Content, MediaFile } from "../../lib/platforms/platform.ts";
 import { findContentViolations, findLimitWarnings } from "../../lib/platforms/violations.ts";
+import { toMediaFile } from "../../lib/publishing/load-references.ts";
 import { PLATFORMS, type Platform } from "../../lib/shared/platforms.ts";
 import { file, text } from "./content.ts";
 
@@ -46,6 +47,56 @@ test.each([
     expect([...errors, ...warnings].filter((found) => found.startsWith("frame"))).toEqual(expected);
     expect(errors.includes("frame_rate_low")).toBe(false);
   }
+});
+
+const UNUSUAL = ["opus", "flac", "mp3", "ac3", "pcm-s16", "vorbis", "unknown"];
+test.each<[string | null, boolean]>([
+  ["aac", false],
+  [null, false],
+  ...UNUSUAL.map((codec): [string, boolean] => [codec, true]),
+])("audio in the codec %s: a warning is %s, and never an error", (audioCodec, isUnusual) => {
+  const strict = PLATFORMS.filter((platform) => getCapabilities(platform, "byo")?.videos.audioCodecs);
+  expect(strict.toSorted()).toEqual(["instagram", "threads", "twitter"]);
+  for (const platform of PLATFORMS) {
+    const video = file("https://a.example/v.mp4", { mimeType: "video/mp4", durationMs: 10_000, audioCodec });
+    const [errors, warnings] = check(platform, { ...text(""), media: { type: "video", video } });
+    expect([errors.includes("audio_codec_unusual"), warnings.includes("audio_codec_unusual")]).toEqual([
+      false,
+      isUnusual && strict.includes(platform),
+    ]);
+  }
+});
+
+test("the warning about audio says how to export the video", () => {
+  const capabilities = getCapabilities("instagram", "byo");
+  if (!capabilities) throw new Error("no capabilities");
+  const video = file("https://a.example/v.mp4", { audioCodec: "opus" });
+  expect(findLimitWarnings({ media: { type: "video", video } }, capabilities, "Instagram")).toEqual([
+    {
+      path: "media.url",
+      code: "audio_codec_unusual",
+      message:
+        "The audio of the video is encoded as opus, but Instagram asks for AAC and may reject it. Export the video with AAC audio.",
+      actual: "opus",
+    },
+  ]);
+});
+
+test.each([
+  [{ hasAudioStream: true, audioCodec: "opus" }, "opus"],
+  [{ hasAudioStream: true, audioCodec: null }, "unknown"],
+  [{ hasAudioStream: false, audioCodec: null }, null],
+  [{}, null],
+])("of a stored file with the facts %j, the audio codec is %s", (details, audioCodec) => {
+  const facts = {
+    url: "https://a.example/v.mp4",
+    contentType: "video/mp4",
+    size: 1,
+    durationMs: 1,
+    width: 1,
+    height: 1,
+  };
+  expect(toMediaFile({ ...facts, details })).toMatchObject({ audioCodec });
 });
 
 test.each([

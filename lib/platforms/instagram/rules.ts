@@ -46,6 +46,8 @@ export const capabilities: Capabilities = {
     maxSeconds: 900,
     fps: { min: 23, max: 60 },
     codecs: ["avc", "hevc"],
+    // "Audio codec: AAC, 48khz sample rate maximum, 1 or 2 channels": MEDIA_PAGE, read 2026-11-29.
+    audioCodecs: ["aac"],
   },
   sources: {
     // Instagram documents no length: this is what Buffer checks.

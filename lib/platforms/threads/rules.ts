@@ -40,6 +40,8 @@ export const capabilities: Capabilities = {
     maxBytes: 1_000 * MB,
     maxSeconds: 300,
     codecs: ["avc", "hevc"],
+    // "Audio codec: AAC, 48khz sample rate maximum, 1 or 2 channels": OVERVIEW, read 2026-11-29.
+    audioCodecs: ["aac"],
   },
   linkCard: "by_network",
   sources: {

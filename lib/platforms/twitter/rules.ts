@@ -50,6 +50,8 @@ export const capabilities: Capabilities = {
     minSeconds: 0.5,
     maxSeconds: 125 * 60,
     codecs: ["avc"],
+    // "Audio must be AAC with Low Complexity profile": MEDIA_PAGE, read 2026-11-29.
+    audioCodecs: ["aac"],
   },
   sources: {
     "caption.limit": { source: "https://docs.x.com/fundamentals/counting-characters", read: READ },
