@@ -181,19 +181,14 @@ test("with a cursor a new subscription is sent what was missed; one that is not 
   const delivery = { url: `${base}/late`, secret: newSecret() };
   const made = await send(client, "events/subscribe", { name: "post.scheduled", delivery, cursor });
   expect(made).toMatchObject({ truncated: false, cursor });
-  const { services } = createSender();
-  await sendDue(services, toWebhookId(made.id));
+  await sendDue(createSender().services, toWebhookId(made.id));
   const sent = received.filter(({ path }) => path === "/late").slice(1);
   expect(sent.map(({ body }) => JSON.parse(body).data.object.id).toSorted()).toEqual(ids.toSorted());
   const renewed = await send(client, "events/subscribe", { name: "post.scheduled", delivery, cursor });
-  expect(renewed.cursor).toBe(
-    sent
-      .map(({ body }) => JSON.parse(body).eventId)
-      .toSorted()
-      .at(-1),
-  );
-  const unknown = "01900000-0000-7001-8000-000000000001";
-  const other = await send(client, "events/subscribe", { name: "post.failed", delivery, cursor: unknown });
+  const eventIds = sent.map(({ body }) => JSON.parse(body).eventId);
+  expect(renewed.cursor).toBe(eventIds.toSorted().at(-1));
+  const unknown = { name: "post.failed", delivery, cursor: "01900000-0000-7001-8000-000000000001" };
+  const other = await send(client, "events/subscribe", unknown);
   expect(other.truncated).toBe(true);
 });
 
