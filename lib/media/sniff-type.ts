@@ -71,7 +71,7 @@ export function sniffType(head: Uint8Array): string | null {
   return sniffShortSignature(head) ?? (isText(head) ? sniffText(head) : null);
 }
 
-/** What a file is by its first two bytes, which say little about data that may be anything. */
+/** Names a file by its first two bytes. Other data may begin with them by chance. */
 export function sniffShortSignature(head: Uint8Array): string | null {
   const [first = 0, second = 0] = head;
   return first === 0xff ? (AFTER_255.find(([bytes]) => bytes.includes(second))?.[1] ?? null) : null;

@@ -1,4 +1,4 @@
-// Where sentences and clauses end, in the punctuation of every script.
+// Sentences and clauses end at the punctuation marks of every script, but not after abbreviations.
 
 const CLOSING = /[\u00a0\u202f]?[\p{Pe}\p{Pf}\p{Pi}"']*$/u.source;
 const SENTENCE_END = new RegExp(`[\\p{Sentence_Terminal}…]${CLOSING}`, "u");

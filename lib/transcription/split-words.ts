@@ -38,7 +38,7 @@ const CONTRACTED = /^(?:ll|s|t|re|ve|d|m|all|clock|hui)$/iu;
 const TAKES_HYPHENATED_NUMBER = /(?:\d|\d[-‐‑–]\p{L}+|(?:^|[^\p{L}])(?!I$)(?:\p{Lu}+|Covid))$/u;
 /** The letters before the sharp of a programming language or of a note: C#, F#. */
 const SHARP = /^[A-GJ]$/;
-/** What stands before a name such as .NET or .com. */
+/** A name such as .NET or .com follows these words. */
 const ARTICLE = /^(?:an?|the|der|die|das|ein|eine|les?|la|une?|el|los|las)$/iu;
 /** These quotation marks close what their partners have opened, and open otherwise. */
 const CLOSES: Record<string, string> = { "“": "„", "‘": "‚", "«": "»", "»": "«", "‹": "›", "›": "‹" };

@@ -62,7 +62,7 @@ function planCopy({ id, filename, expiresAt }: UploadRow, contentType: DeclaredT
   return { bucket: "files", objectKey, multipartId: null, fileId: id, dueAt: getRemovalTime(expiresAt) } as const;
 }
 
-/** What the copy is labelled as until its bytes are checked. */
+/** The copy has this type until its bytes are checked. */
 function getLikelyType({ contentType, filename }: UploadRow): DeclaredType {
   return findLikelyType(contentType, filename) ?? UNKNOWN_TYPE;
 }

@@ -1,5 +1,5 @@
 // A small media host for driver tests: images and videos with range requests; unknown paths return 404. With `?unsized` it names
-// no size and has no ranges, with `?gzip` it compresses although nobody asked for it.
+// no size and has no ranges, with `?gzip` it compresses without being asked.
 import { createHash } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
