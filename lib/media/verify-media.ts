@@ -18,7 +18,7 @@ import { getVerificationFailure, type VerificationFailure, verificationError } f
 import { checkVideo, type VideoFacts } from "./video/check-video.ts";
 
 export interface VerifiedMedia {
-  /** What the bytes are; the declared type may have named another of the same kind, or nothing. */
+  /** The type that the bytes have; the declared type may have named another of the same kind, or nothing. */
   contentType: MediaType;
   bytes: number;
   /** Lower-case hex, of the whole object. */

@@ -1,4 +1,5 @@
 // Reads media files for networks that need bytes: the size, and one range at a time, never the whole file.
+import { getBodySize, UNCOMPRESSED } from "../shared/file-size.ts";
 import { contentFailure, failure, getFailure, type Job, type Media, type MediaFile } from "./platform.ts";
 
 type MediaContext = Pick<Job, "fetchMedia">;
@@ -21,23 +22,17 @@ export function getImages(media: Exclude<Media, { type: "video" }>): MediaFile[]
 export async function getMediaSize(io: MediaContext, file: MediaFile): Promise<number> {
   if (file.bytes !== null) return file.bytes;
   const head = await fetchMedia(io, file.url, { method: "HEAD" });
-  const length = getBodyLength(head);
+  const length = getBodySize(head);
   if (head.ok && length) return length;
   const probe = await fetchMedia(io, file.url, { headers: { range: "bytes=0-0" } });
   const isPart = probe.status === 206;
-  const total = isPart ? getTotal(probe) : probe.ok ? getBodyLength(probe) : null;
+  const total = isPart ? getTotal(probe) : probe.ok ? getBodySize(probe) : null;
   if (!total && !isPart) return countBytes(probe);
   await probe.body?.cancel();
   return total || countBytes(await fetchMedia(io, file.url, {}));
 }
 
 const getTotal = ({ headers }: Response) => Number(/\/(\d+)$/.exec(headers.get("content-range") ?? "")?.[1] ?? 0);
-
-/** Null where the server names none, or that of compressed bytes. */
-function getBodyLength({ headers }: Response): number | null {
-  const length = headers.get("content-length");
-  return length === null || headers.has("content-encoding") ? null : Number(length);
-}
 
 async function countBytes(response: Response): Promise<number> {
   if (!response.ok) {
@@ -77,8 +72,7 @@ export async function openRange(
   const expected = `bytes ${range.first}-${range.last}/${range.total}`;
   if (status === 206 && body && response.headers.get("content-range") === expected) return body;
   // A server without ranges sends the whole file.
-  if (status === 200 && body && (getBodyLength(response) ?? range.total) === range.total)
-    return sliceStream(body, range);
+  if (status === 200 && body && (getBodySize(response) ?? range.total) === range.total) return sliceStream(body, range);
   await body?.cancel();
   if (response.ok || status === 416) {
     throw contentFailure(
@@ -107,10 +101,9 @@ function sliceStream(
   );
 }
 
-/** Compressed bytes have another length than the file. */
 async function fetchMedia(io: MediaContext, url: string, init: RequestInit): Promise<Response> {
   try {
-    const headers = { ...init.headers, "accept-encoding": "identity" };
+    const headers = { ...init.headers, ...UNCOMPRESSED };
     return await io.fetchMedia(url, { ...init, headers, signal: AbortSignal.timeout(OPEN_TIMEOUT_MS) });
   } catch {
     throw mediaUnreachable(null);

@@ -1,5 +1,6 @@
 // Fetches URLs that callers send: http(s) only, public addresses only, with limits on redirects, size and time.
 import ipaddr from "ipaddr.js";
+import { getBodySize, UNCOMPRESSED } from "../shared/file-size.ts";
 import { toResult } from "../shared/result.ts";
 
 export interface FetchPolicy {
@@ -126,14 +127,13 @@ const PROBED_BYTES = 1024;
 /** Type, size and first KiB of a URL, by a ranged GET; by HEAD when that fails. Throws an Error whose message is for the customer. */
 export async function probeUrl(policy: FetchPolicy, address: string): Promise<ProbeResult> {
   const signal = AbortSignal.timeout(PROBE_TIMEOUT_MS);
-  const identity = { "Accept-Encoding": "identity" };
-  const headers = { ...identity, Range: `bytes=0-${PROBED_BYTES - 1}` };
+  const headers = { ...UNCOMPRESSED, Range: `bytes=0-${PROBED_BYTES - 1}` };
   const got = await toResult(safeFetch(policy, address, { headers, signal }));
   if (got.ok && got.value.ok) {
     return { ...readContentHeaders(got.value), head: await readBeginning(got.value.body, PROBED_BYTES) };
   }
   if (got.ok) await got.value.body?.cancel();
-  const head = await toResult(safeFetch(policy, address, { method: "HEAD", headers: identity, signal }));
+  const head = await toResult(safeFetch(policy, address, { method: "HEAD", headers: UNCOMPRESSED, signal }));
   if (head.ok) await head.value.body?.cancel();
   if (head.ok && head.value.ok) return { ...readContentHeaders(head.value), head: new Uint8Array() };
   if (!got.ok) throw got.error;
@@ -155,13 +155,12 @@ async function readBeginning(body: ReadableStream<Uint8Array> | null, length: nu
   return Uint8Array.from(bytes);
 }
 
-function readContentHeaders({ headers }: Response): Omit<ProbeResult, "head"> {
-  // Of compressed bytes it is not the size of the file.
-  const length = headers.has("content-encoding") ? null : headers.get("content-length");
-  const total = headers.get("content-range")?.split("/")[1] ?? length;
+function readContentHeaders(response: Response): Omit<ProbeResult, "head"> {
+  const { headers } = response;
+  const total = headers.get("content-range")?.split("/")[1] ?? getBodySize(response);
   const bytes = Number(total);
   return {
     contentType: (headers.get("content-type") ?? "").split(";")[0]?.trim().toLowerCase() ?? "",
-    bytes: total && Number.isFinite(bytes) ? bytes : null,
+    bytes: total !== null && Number.isFinite(bytes) ? bytes : null,
   };
 }

@@ -7,6 +7,7 @@ import { describeFetchError, type FetchPolicy, probeUrl, safeFetch } from "../se
 import { UPLOAD_URL_SECONDS } from "../services/storage.ts";
 import { type ApiError, apiError, unavailableError } from "../shared/errors.ts";
 import { getFileName } from "../shared/file-name.ts";
+import { getBodySize, UNCOMPRESSED } from "../shared/file-size.ts";
 import { describeCure, findDeclaredType, findLikelyType, findMediaType, MEDIA_TYPES } from "../shared/media-types.ts";
 import { toSingleLine } from "../shared/single-line.ts";
 import { getRemovalTime } from "./expiry.ts";
@@ -19,9 +20,7 @@ const IMPORT_TIMEOUT_MS = 5 * 60 * 1000;
 export async function importUrl(context: RequestContext, url: string): Promise<UploadRow> {
   const signal = AbortSignal.timeout(IMPORT_TIMEOUT_MS);
   const policy = { fetch: context.fetch, resolveHost: context.resolveHost, allowedHosts: context.env.allowedHosts };
-  // Compressed bytes would have another length than the header says.
-  const headers = { "Accept-Encoding": "identity" };
-  const source = await safeFetch(policy, url, { signal, headers }).catch((error: unknown) => {
+  const source = await safeFetch(policy, url, { signal, headers: UNCOMPRESSED }).catch((error: unknown) => {
     throw unreachableError(describeFetchError(error));
   });
   try {
@@ -35,9 +34,10 @@ async function storeSource(
   context: RequestContext,
   policy: FetchPolicy,
   url: string,
-  { ok, status, headers, body }: Response,
+  source: Response,
   signal: AbortSignal,
 ): Promise<UploadRow> {
+  const { ok, status, headers, body } = source;
   if (!ok || !body) throw unreachableError(`The URL returned HTTP ${status}.`);
   const filename = toSingleLine(getFileName(url, "")).replaceAll(/[/\\]/g, "_") || undefined;
   const named = headers.get("content-type") ?? "";
@@ -49,9 +49,9 @@ async function storeSource(
     const allowed = `The URL must return one of ${MEDIA_TYPES.join(", ")}.`;
     throw apiError("upload_failed", `The URL returned ${named}. ${allowed} ${describeCure(named)}`);
   }
-  const size = Number(headers.get("content-length"));
+  const size = getBodySize(source);
   const limit = getMaxBytes(contentType);
-  if (!(size > 0) || headers.has("content-encoding")) {
+  if (!size) {
     throw unreachableError("The server does not say how large the file is. Upload the file instead.");
   }
   if (size > limit) throw apiError("upload_failed", `The file has ${size} bytes; at most ${limit} are allowed.`);

@@ -100,7 +100,7 @@ function findReplacedBrackets(content: Content): Warning[] {
   });
 }
 
-/** A title of its own that is too long is rejected; the first line of a caption stays whole in the description. */
+/** A title in the settings that is too long is rejected; one from the caption is shortened. */
 function findShortenedTitle(content: Content): Warning[] {
   if (getSetting(content, "title") !== null) return [];
   const [limit, actual] = [YOUTUBE.title, getTitleLine(content).length];
