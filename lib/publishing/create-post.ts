@@ -12,7 +12,7 @@ import { type ApiError, apiError } from "../shared/errors.ts";
 import { planParts } from "../shared/post-content.ts";
 import { toWorkKind } from "../shared/work-kinds.ts";
 import { checkPost, toDraftError, toProblemError } from "./check-post.ts";
-import { findConflicts, getPlannedTime } from "./find-conflicts.ts";
+import { findConflicts } from "./find-conflicts.ts";
 import { NOT_DUE, planFirstAttempt } from "./first-attempt.ts";
 import { getAccountIds, type References } from "./load-references.ts";
 import { hashPlan } from "./plan.ts";
@@ -30,8 +30,8 @@ export async function createPost(
   const slotTimes = listSlotCandidates(draft, references, call.now);
   const { problems, warnings } = checkPost(draft, references, call.now, slotTimes);
   const stored = await storePost(call, draft, planFirstAttempt(draft, call.now), toProblemError(problems), slotTimes);
-  const at = getPlannedTime(draft, slotTimes, call.now);
-  return { ...stored, warnings: [...warnings, ...findConflicts(draft, references, at, stored.id)] };
+  const conflicts = findConflicts(draft, references, call.now, slotTimes, stored.id);
+  return { ...stored, warnings: [...warnings, ...conflicts] };
 }
 
 /** Stores a draft with its checks and the hash of its plan, which a commit can name. */
@@ -44,7 +44,7 @@ export async function preparePost(
   const slotTimes = listSlotCandidates(draft, references, call.now);
   const { problems, warnings, checks } = checkPost(draft, references, call.now, slotTimes);
   const stored = await storePost(call, draft, NOT_DUE, toDraftError(problems));
-  const conflicts = findConflicts(draft, references, getPlannedTime(draft, slotTimes, call.now), stored.id);
+  const conflicts = findConflicts(draft, references, call.now, slotTimes, stored.id);
   return { ...stored, warnings: [...warnings, ...conflicts], checks, plan_hash: hashPlan(draft, references) };
 }
 

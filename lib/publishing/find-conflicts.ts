@@ -10,14 +10,19 @@ import type { References } from "./load-references.ts";
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
-/** When a post is due; of one that waits for a slot the first candidate. */
-export function getPlannedTime({ scheduledAt }: PostDraft, slotTimes: Date[] | null, now: Date): Date {
-  return slotTimes?.[0] ?? scheduledAt ?? now;
-}
-
-/** `at` is when the post is due. `postId` is the stored post itself, which does not conflict with itself; null before. */
-export function findConflicts(draft: PostDraft, references: References, at: Date, postId: string | null): Warning[] {
-  const isWithin = (other: NearbyPost, ms: number) => Math.abs(other.at.getTime() - at.getTime()) < ms;
+/**
+ * A post that waits for a slot is compared at the first of `slotTimes`. `postId` is the stored post itself, which does not
+ * conflict with itself; null before.
+ */
+export function findConflicts(
+  draft: PostDraft,
+  references: References,
+  now: Date,
+  slotTimes: Date[] | null,
+  postId: string | null,
+): Warning[] {
+  const at = (slotTimes?.[0] ?? draft.scheduledAt ?? now).getTime();
+  const isWithin = (other: NearbyPost, ms: number) => Math.abs(other.at.getTime() - at) < ms;
   return selectAccountPosts(draft, references).flatMap(({ account, path: field, content }): Warning[] => {
     const label = `the ${PLATFORM_DETAILS[account.platform].name} account ${account.username}`;
     const others = account.nearbyPosts.filter((other) => other.postId !== postId);

@@ -25,8 +25,8 @@ export async function loadPost(call: ReferenceContext, id: string, patch: PostPa
   if (!row) return null;
   const { id: _, version, status, timeZone, activeAccounts, files, ...stored } = row;
   const patched = applyPatch(stored, patch);
-  // A scheduled post keeps its instant until its time changes, or until cron moves it.
-  const draft = status === "draft" || patch.schedule ? resolveTime(patched, timeZone) : patched;
+  // A scheduled post keeps its instant until its time changes, it becomes a draft, or cron moves it.
+  const draft = status === "draft" || patch.becomesDraft || patch.schedule ? resolveTime(patched, timeZone) : patched;
   const references = await resolveReferences(call, draft, { accounts: activeAccounts, files, timeZone });
   return { id, version, status, stored, patch, draft, references };
 }
@@ -34,8 +34,8 @@ export async function loadPost(call: ReferenceContext, id: string, patch: PostPa
 /** A time of a clock is as good as known: what is read around it allows for its zone. */
 function getPatchedTime(patch: PostPatch, now: Date): Date | undefined {
   const { scheduledAt, schedule = null, scheduleZone = null } = patch;
-  if (scheduledAt === undefined && schedule === null) return undefined;
-  return resolveTime({ scheduledAt: scheduledAt ?? null, schedule, scheduleZone }, "UTC").scheduledAt ?? now;
+  if (scheduledAt === undefined) return undefined;
+  return resolveTime({ scheduledAt, schedule, scheduleZone }, "UTC").scheduledAt ?? now;
 }
 
 /** Null clears a field, `accounts` replaces the list, and `settings` are merged per provider. */

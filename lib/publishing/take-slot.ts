@@ -17,12 +17,18 @@ export const NO_SLOTS = `No slot within ${SLOT_DAYS} days is free for all accoun
 export const noSlotsError = (): ApiError =>
   apiError("no_slots", NO_SLOTS, { fields: [{ path: "scheduled_at", message: NO_SLOTS, code: "no_slots" }] });
 
-/** The slots that a post may take, held ones included; null if it needs none. */
-export function listSlotCandidates(draft: PostDraft, { accounts }: References, now: Date): Date[] | null {
-  if (!needsSlot(draft)) return null;
+/** The slots that a post may take, held ones included; null if it needs none. One that it has already is the first of them. */
+export function listSlotCandidates(
+  draft: PostDraft,
+  { accounts }: References,
+  now: Date,
+  own: Date | null = null,
+): Date[] | null {
+  if (!own && !needsSlot(draft)) return null;
   const plans = [...accounts.values()].map(({ slotPlan }) => slotPlan ?? { timeZone: "UTC", slots: [] });
-  const after = new Date(now.getTime() + NOW_TOLERANCE_MS);
-  return listCommonSlotTimes(plans, after, new Date(now.getTime() + SLOT_DAYS * DAY_MS)).slice(0, MAX_CANDIDATES);
+  const after = own ?? new Date(now.getTime() + NOW_TOLERANCE_MS);
+  const times = listCommonSlotTimes(plans, after, new Date(now.getTime() + SLOT_DAYS * DAY_MS));
+  return (own ? [own, ...times] : times).slice(0, MAX_CANDIDATES);
 }
 
 /** `postId` is the stored post that takes it; null for a new one. */

@@ -7,8 +7,9 @@ import { type ApiError, apiError } from "../shared/errors.ts";
 import { hasPermission, missingPermissionError } from "../shared/permissions.ts";
 import { planParts } from "../shared/post-content.ts";
 import type { PostStatus } from "../shared/post-status.ts";
+import { NEXT_SLOT } from "../shared/schedule.ts";
 import { checkPost, toDraftError, toProblemError } from "./check-post.ts";
-import { findConflicts, getPlannedTime } from "./find-conflicts.ts";
+import { findConflicts } from "./find-conflicts.ts";
 import { getPreparationMs, NOT_DUE, planFirstAttempt } from "./first-attempt.ts";
 import { type LoadedPost, loadPost } from "./load-post.ts";
 import { getAccountIds } from "./load-references.ts";
@@ -27,10 +28,13 @@ export function updatePost(call: RequestContext, loaded: LoadedPost | null) {
     if (becomesDraft && status !== "scheduled") {
       throw apiError("post_not_editable", `Only a scheduled post can become a draft again; this one is ${status}.`);
     }
-    const slotTimes = listSlotCandidates(draft, references, call.now);
+    // A post that holds a slot and gets another account keeps it only if it is free for that one too.
+    const isAdded = (accountId: string) => !stored.accounts.some((account) => account.id === accountId);
+    const isShared = status === "scheduled" && draft.schedule === NEXT_SLOT && getAccountIds(draft).some(isAdded);
+    const ownSlot = isShared ? draft.scheduledAt : null;
+    const slotTimes = listSlotCandidates(draft, references, call.now, ownSlot);
     const { problems, warnings: own, checks } = checkPost(draft, references, call.now, slotTimes);
-    const at = getPlannedTime(draft, slotTimes, call.now);
-    const warnings = [...own, ...findConflicts(draft, references, at, id)];
+    const warnings = [...own, ...findConflicts(draft, references, call.now, slotTimes, id)];
     if (status === "draft" || becomesDraft) {
       const result = { warnings, checks, plan_hash: hashPlan(draft, references) };
       return {
@@ -41,7 +45,7 @@ export function updatePost(call: RequestContext, loaded: LoadedPost | null) {
         result,
       };
     }
-    const restarts = patch.scheduledAt !== undefined;
+    const restarts = patch.scheduledAt !== undefined || ownSlot !== null;
     // A stored time that has passed in the meantime does not block an update of other fields.
     const current = restarts ? problems : problems.filter(({ path }) => path !== "scheduled_at");
     return {
@@ -76,10 +80,8 @@ export function commitPost(call: RequestContext, loaded: LoadedPost | null, { pl
     const slotTimes = listSlotCandidates(draft, references, call.now);
     const { problems, warnings } = checkPost(draft, references, call.now, slotTimes);
     const firstAttempt = planFirstAttempt(draft, call.now);
-    const at = getPlannedTime(draft, slotTimes, call.now);
-    const result = { warnings: [...warnings, ...findConflicts(draft, references, at, id)] };
-    const approval = approvalId === undefined ? {} : { approvalId };
-    return { error: toProblemError(problems), firstAttempt, slotTimes, restarts: true, ...approval, result };
+    const result = { warnings: [...warnings, ...findConflicts(draft, references, call.now, slotTimes, id)] };
+    return { error: toProblemError(problems), firstAttempt, slotTimes, restarts: true, approvalId, result };
   });
 }
 
@@ -123,7 +125,7 @@ interface Decision<Result> {
   slotTimes: Date[] | null;
   restarts: boolean;
   /** The link that approves the change. */
-  approvalId?: string;
+  approvalId?: string | undefined;
   /** The response contains this beside the post. */
   result: Result;
 }

@@ -111,6 +111,47 @@ test("a draft takes its slot at the commit, also one that is given then", async 
   expect(late.body.data.scheduled_at).toBe(listDaily(3, 12)[2]);
 });
 
+test("a scheduled post that becomes a draft gives its slot back, and takes one again at the commit", async () => {
+  const tenant = await createTestTenant();
+  const id = await createWithSlots(tenant, daily("12:00"));
+  const [first, second] = listDaily(2, 12);
+  const paused = (await tenant.api.post("/posts", post(id))).body.data;
+  expect(paused.scheduled_at).toBe(first);
+  const draft = (await tenant.api.patch(`/posts/${paused.id}`, { draft: true })).body.data;
+  expect([draft.status, draft.scheduled_at, draft.schedule]).toEqual(["draft", null, "next_slot"]);
+  expect((await tenant.api.post("/posts", post(id))).body.data.scheduled_at).toBe(first);
+  const committed = (await tenant.api.post(`/posts/${draft.id}/commit`, { plan_hash: draft.plan_hash })).body.data;
+  expect([committed.scheduled_at, committed.accounts.states[0].next_attempt_at]).toEqual([second, second]);
+});
+
+test("a post that gets another account keeps a slot that is free for that one, and takes the next one otherwise", async () => {
+  const tenant = await createTestTenant();
+  const [one, two, none] = [
+    await createWithSlots(tenant, daily("12:00")),
+    await createWithSlots(tenant, daily("12:00")),
+    (await createTestAccount(tenant, "bluesky")).id,
+  ];
+  const [first, second, third] = listDaily(3, 12);
+  await tenant.api.post("/posts", { ...post(two), scheduled_at: second });
+  const posts = [
+    (await tenant.api.post("/posts", post(one))).body.data,
+    (await tenant.api.post("/posts", post(one))).body.data,
+  ];
+  expect(posts.map(({ scheduled_at }) => scheduled_at)).toEqual([first, second]);
+  const add = async (at: number, ...ids: string[]) =>
+    (await tenant.api.patch(`/posts/${posts[at].id}`, { accounts: post(one, ...ids).accounts })).body;
+  expect((await add(0, two)).data.scheduled_at).toBe(first);
+  const moved = (await add(1, two)).data;
+  expect([moved.status, moved.scheduled_at, moved.schedule]).toEqual(["scheduled", third, "next_slot"]);
+  expect(moved.accounts.states.map((state: { next_attempt_at: string }) => state.next_attempt_at)).toEqual([
+    third,
+    third,
+  ]);
+  expect((await add(0, none)).data.scheduled_at).toBe(first);
+  await tenant.api.post("/posts", { ...post(none), scheduled_at: third });
+  expect((await add(1, none)).error_code).toBe("no_slots");
+});
+
 test("several accounts take the earliest slot that all have and that is free for all", async () => {
   const tenant = await createTestTenant();
   const [one, two] = [

@@ -5,7 +5,7 @@ import { consumeRateLimits } from "../../../lib/http/rate-limits.ts";
 import { findCardLink } from "../../../lib/platforms/link-cards.ts";
 import { checkPost } from "../../../lib/publishing/check-post.ts";
 import { selectAccountPosts } from "../../../lib/publishing/content.ts";
-import { findConflicts, getPlannedTime } from "../../../lib/publishing/find-conflicts.ts";
+import { findConflicts } from "../../../lib/publishing/find-conflicts.ts";
 import {
   getAccountIds,
   type ReferencedAccount,
@@ -117,7 +117,7 @@ async function checkDraft(c: PageContext, given: PostDraft): Promise<CheckResult
   return {
     ...{ draft, references, ...checked },
     // The composer writes drafts, and a draft conflicts with nothing.
-    warnings: [...warnings, ...findConflicts(draft, references, getPlannedTime(draft, slotTimes, now), null)],
+    warnings: [...warnings, ...findConflicts(draft, references, now, slotTimes, null)],
   };
 }
 
