@@ -55,13 +55,14 @@ export async function listAccountOptions(
   { account, kept }: LoadedOptions,
 ) {
   if (!account) throw apiError("not_found", "No account with this id is visible to the key.");
-  const read = account.type === "byo" ? getOptionsReader(account.platform) : null;
-  if (!read) return { account_id: accountId, fetched_at: context.clock().toISOString(), options: {} };
+  const isConnected = account.type === "byo";
   const { name } = PLATFORM_DETAILS[account.platform];
-  if (account.status === "disconnected" || account.status === "revoked") {
+  if (isConnected && (account.status === "disconnected" || account.status === "revoked")) {
     const message = `The ${name} account ${account.username} is not connected. Connect it again.`;
     throw apiError("account_disconnected", message);
   }
+  const read = isConnected ? getOptionsReader(account.platform) : null;
+  if (!read) return { account_id: accountId, fetched_at: context.clock().toISOString(), options: {} };
   if (kept) return { account_id: accountId, ...kept };
   await consumeRead(context, accountId, name);
   const network = selectAccountApp(await resolveNetwork(context.env, account.platform, account.app), account);

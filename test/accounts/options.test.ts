@@ -116,3 +116,15 @@ test.each(["?board_id=summer", "?refresh=1", "?page=2"])("422 for %s", async (qu
   const { tenant, account } = await open("pinterest");
   expect((await read(tenant, account.id, query)).status).toBe(422);
 });
+
+test("409 account_disconnected also where the network has no choices; 200 with none for a hosted account", async () => {
+  const { tenant, account } = await open("bluesky");
+  const hosted = await createTestAccount(tenant, "tiktok", { type: "hosted" });
+  expect((await read(tenant, account.id)).body.data.options).toEqual({});
+  for (const { id } of [account, hosted]) {
+    await queryRows(sql`update accounts set status = 'disconnected' where id = ${id} returning id`);
+  }
+  const { status, body } = await read(tenant, account.id);
+  expect([status, body.error_code]).toEqual([409, "account_disconnected"]);
+  expect((await read(tenant, hosted.id)).body.data.options).toEqual({});
+});
