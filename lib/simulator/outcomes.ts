@@ -28,8 +28,8 @@ interface Marker {
 
 function listMarkers(caption: string): Marker[] {
   return [...caption.matchAll(MARKER)].map(([text, content = ""]) => {
-    const [first = "", second] = content.toLowerCase().split("=", 2);
-    return second === undefined ? { text, network: null, word: first } : { text, network: first, word: second };
+    const [, network = null, word = ""] = /^(?:([^=]*)=)?(.*)$/.exec(content.toLowerCase()) ?? [];
+    return { text, network, word };
   });
 }
 

@@ -26,5 +26,6 @@ test("an unknown word, an unknown network and a missing bracket are named", () =
   );
   expect(findUnknownOutcome("[sandbox:myspace=slow]")).toMatch(/^\[sandbox:myspace=slow\] names no network\./);
   expect(findUnknownOutcome("[sandbox:]")).toMatch(/names no outcome/);
+  expect(findUnknownOutcome("[sandbox:x=rejected=slow]")).toMatch(/^\[sandbox:x=rejected=slow\] names no outcome/);
   expect(findUnknownOutcome("so [sandbox:rejected")).toBe("[sandbox:rejected has no closing bracket.");
 });
