@@ -3,6 +3,7 @@ import { requireRequestedDelivery } from "../../lib/events/webhook-requests.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { insertTestDelivery } from "../../lib/queries/webhook-deliveries.ts";
 import { WebhookDelivery } from "../../lib/schemas/webhook.ts";
+import { createIdGenerator } from "../../lib/shared/ids.ts";
 
 export default endpoint("webhooks.test", {
   route: "POST /webhooks/{webhookId}/test",
@@ -17,7 +18,9 @@ export default endpoint("webhooks.test", {
   limits: ["outside_urls"],
 
   async handle({ db, key, params, now, ids, enqueueWebhooks }) {
-    const test = { id: ids(), eventId: ids(), now };
+    const id = ids();
+    // The clock of test mode may be ahead of that of ids.
+    const test = { id, eventId: createIdGenerator(id, now)(), now };
     const delivery = requireRequestedDelivery(await insertTestDelivery(db, key.scope, params.webhookId, test));
     enqueueWebhooks({ webhookIds: [params.webhookId] }, 0);
     return toWebhookDelivery(delivery);

@@ -266,3 +266,13 @@ describe("POST /sandbox/reset", () => {
     expect(due).toHaveLength(1);
   });
 });
+
+test("the id of a webhook.test sorts after the events before it, by the clock of the mode", async () => {
+  const webhook = await createTestWebhook(mode);
+  await createPost(inMs(10 * MINUTE_MS));
+  await advance({ seconds: 3_600 });
+  const tested = await mode.api.post(`/webhooks/${webhook.id}/test`, {});
+  const { deliveries } = (await mode.api.get(`/webhooks/${webhook.id}/deliveries`)).body.data;
+  expect(deliveries.length).toBeGreaterThan(1);
+  expect(deliveries[0].event_id).toBe(tested.body.data.event_id);
+});
