@@ -2,37 +2,37 @@
 
 import type { Platform } from "../shared/platforms.ts";
 
-/** The hosts of each network's profiles. */
-const HOSTS: Readonly<Record<Platform, readonly string[]>> = {
-  tiktok: ["tiktok.com"],
-  instagram: ["instagram.com"],
-  youtube: ["youtube.com"],
-  twitter: ["x.com", "twitter.com"],
-  pinterest: ["pinterest.com"],
-  threads: ["threads.com", "threads.net"],
-  linkedin: ["linkedin.com"],
-  facebook: ["facebook.com"],
-  bluesky: ["bsky.app"],
+/** The hosts of each network's profiles, as a regular expression. Pinterest has one for many countries. */
+const HOSTS: Readonly<Record<Platform, string>> = {
+  tiktok: "tiktok\\.com",
+  instagram: "instagr(am\\.com|\\.am)",
+  youtube: "youtube\\.com",
+  twitter: "(x|twitter)\\.com",
+  pinterest: "pinterest\\.(com|(com?\\.)?[a-z]{2})",
+  threads: "threads\\.(com|net)",
+  linkedin: "linkedin\\.com",
+  facebook: "(facebook|fb)\\.com",
+  bluesky: "bsky\\.app",
 };
 
-const ALL_HOSTS = Object.values(HOSTS).flat().join("|").replaceAll(".", "\\.");
-const URL_LIKE = new RegExp(`^(https?://|([\\w-]+\\.)*(${ALL_HOSTS})(/|$))`, "i");
+const URL_LIKE = new RegExp(`^((https?|at)://|([\\w-]+\\.)*(${Object.values(HOSTS).join("|")})(/|$))`, "i");
 const HANDLE = /^[^\s/\\?#@,]{1,100}$/u;
 /** Pages and people that have no handle are known by their names. */
 const NAME = /^[^\p{Cc}/\\?#@]{1,100}$/u;
 const NAMED: readonly Platform[] = ["facebook", "linkedin"];
 
-/** Paths of a network that are not profiles. */
-const RESERVED_PATHS: Readonly<Record<Platform, readonly string[]>> = {
-  tiktok: [],
-  instagram: ["p", "reel", "reels", "tv", "stories", "explore", "accounts", "direct", "invites"],
-  youtube: ["watch", "shorts", "playlist", "results", "feed", "embed", "live", "hashtag"],
-  twitter: ["i", "home", "search", "hashtag", "explore", "settings", "messages", "notifications"],
-  pinterest: ["pin", "ideas", "search", "settings", "business"],
-  threads: ["search", "settings"],
-  linkedin: ["feed", "posts", "jobs", "pulse", "groups"],
-  facebook: ["groups", "watch", "events", "marketplace", "photo", "reel", "share", "permalink.php", "story.php"],
-  bluesky: [],
+/**
+ * Paths that are not profiles, of the networks whose profiles follow the host at once. Profiles of the others begin with `@`,
+ * or stand behind a prefix.
+ */
+const OTHER_PATHS: Readonly<Partial<Record<Platform, RegExp>>> = {
+  instagram: /^(p|reels?|tv|s|share|stories|explore|popular|channel|accounts|direct|invites)$/i,
+  youtube:
+    /^(watch|shorts|post|clip|source|v|e|playlist|results|feed|embed|live|hashtag|browse|video|gaming|account|redirect)$/i,
+  twitter: /^(i|home|search|hashtag|explore|settings|messages|notifications|intent|share|compose|login|jobs)$/i,
+  pinterest: /^(pin|ideas|search|settings|business|today|videos|login)$/i,
+  facebook:
+    /^(groups|watch|events|marketplace|photos?|videos|media|reels?|share|hashtag|stories|latest|login|gaming|help|.+\.php)$/i,
 };
 
 /** The part of a path before the profile: `linkedin.com/company/north-light`. */
@@ -40,8 +40,12 @@ const PREFIXES: Readonly<Partial<Record<Platform, RegExp>>> = {
   instagram: /^_u$/,
   youtube: /^(channel|c|user)$/,
   linkedin: /^(company|showcase|school|in)$/,
+  facebook: /^pg$/,
   bluesky: /^profile$/,
 };
+
+/** Paths whose query names the profile: a page without a name of its own has a number, and a button to follow has a name. */
+const NAMED_IN_QUERY: Readonly<Record<string, string>> = { "profile.php": "id", intent: "screen_name" };
 
 /** The handle (on YouTube also a channel id) in its original case; null when the text names no account. */
 export function parseHandle(network: Platform, text: string): string | null {
@@ -66,21 +70,22 @@ export function normalizeHandle(handle: string): string {
 }
 
 function readHandleFromUrl(network: Platform, text: string): string | null {
+  // A record of Bluesky, at://ann.bsky.social/app.bsky.feed.post/3k, or the account that it is of.
+  const [, authority] = /^at:\/\/([^/]+)/i.exec(text) ?? [];
+  if (authority) return network === "bluesky" ? authority : null;
   const full = /^https?:\/\//i.test(text) ? text : `https://${text}`;
   if (!URL.canParse(full)) return null;
   const { hostname, pathname, searchParams } = new URL(full);
-  if (!HOSTS[network].some((host) => `.${hostname}`.endsWith(`.${host}`))) return null;
-  const [first, second] = pathname.split("/").filter(Boolean).map(decodeIfPossible);
-  if (!first || RESERVED_PATHS[network].includes(first.toLowerCase())) return null;
+  if (!new RegExp(`(^|\\.)(${HOSTS[network]})$`).test(hostname)) return null;
+  const [first = "", second] = pathname.split("/").filter(Boolean).map(decodeIfPossible);
   if (first.startsWith("@")) return first;
-  // A page without a name of its own has a number.
-  if (network === "facebook" && first === "profile.php") return searchParams.get("id");
+  const named = NAMED_IN_QUERY[first];
+  if (named) return searchParams.get(named);
+  // Facebook writes the name of a page or person before its number: `people/Ann/1000123`, `p/North-Light-1000123`.
+  if (network === "facebook" && /^(p|people|pages)$/.test(first)) return /\d+(?=\/?$)/.exec(pathname)?.[0] ?? null;
   if (PREFIXES[network]?.test(first)) return second ?? null;
-  return WITHOUT_PREFIX.includes(network) ? first : null;
+  return OTHER_PATHS[network]?.test(first) === false ? first : null;
 }
-
-/** Profiles of the others begin with `@`, or stand behind a prefix. */
-const WITHOUT_PREFIX: readonly Platform[] = ["instagram", "youtube", "twitter", "pinterest", "facebook"];
 
 function decodeIfPossible(segment: string): string {
   try {
