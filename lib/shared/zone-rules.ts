@@ -20,12 +20,24 @@ let isInstalled = false;
 export function setZoneRules(text: string): void {
   const given = text.split(";").map((rule) => rule.trim().split(/\s+/));
   rules = given
-    .flatMap(([zone, from, offset]) => (zone && from && offset ? [{ zone, from: Date.parse(from), offset }] : []))
+    .flatMap(([zone, from, offset]) =>
+      zone && from && offset ? [{ zone: toRuntimeName(zone), from: Date.parse(from), offset }] : [],
+    )
     .sort((a, b) => b.from - a.from);
   if (rules.length > 0 && !isInstalled) install();
 }
 
 type Formatter = Intl.DateTimeFormat;
+
+/** Runtimes have one name for a zone and its links, often the older one: Europe/Kiev for Europe/Kyiv. */
+function toRuntimeName(zone: string): string {
+  try {
+    return new Intl.DateTimeFormat("en", { timeZone: zone }).resolvedOptions().timeZone;
+  } catch {
+    // A zone that the runtime does not know has no clock to change.
+    return zone;
+  }
+}
 
 function install(): void {
   isInstalled = true;
@@ -51,7 +63,7 @@ const fixedByOptions = new Map<string, Formatter>();
 /** A formatter with the offset of the rule that is valid then; the given one without such a rule. */
 function chooseFormatter(given: Formatter, date: Date | number = Date.now()): Formatter {
   const { locale, timeZone, hour12: _, ...options } = given.resolvedOptions();
-  const rule = rules.find(({ zone, from }) => zone.toLowerCase() === timeZone.toLowerCase() && from <= Number(date));
+  const rule = rules.find(({ zone, from }) => zone === timeZone && from <= Number(date));
   if (!rule) return given;
   const key = JSON.stringify([locale, rule.offset, options]);
   const fixed =
