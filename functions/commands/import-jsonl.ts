@@ -1,12 +1,12 @@
 // Imports a file of JSON lines: validates each line, stores them in transactions, and resumes an interrupted run.
 
+import { isUtf8 } from "node:buffer";
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { appendFile, readFile, rm, writeFile } from "node:fs/promises";
 import type * as z from "zod";
 import { findImportProgress, type Progress, saveImportProgress } from "../../lib/queries/imports.ts";
 import type { Db } from "../../lib/services/database.ts";
-import { at } from "../../lib/shared/at.ts";
 import { toFieldErrors } from "../../lib/shared/field-errors.ts";
 import { findJsonErrors } from "../../lib/shared/json-limits.ts";
 
@@ -42,7 +42,7 @@ export async function runImport<Line>(
   await truncateReport(report, progress.lines);
 
   let number = 0;
-  let batch: string[] = [];
+  let batch: Buffer[] = [];
   const storeBatch = async () => {
     const { valid, rejected } = validateLines(kind, batch, progress.lines);
     if (rejected.length > 0) await appendFile(report, `${rejected.join("\n")}\n`);
@@ -65,17 +65,20 @@ export async function runImport<Line>(
   return progress;
 }
 
-/** Splits at line feeds only: captions contain U+2028, where readline would split too. Drops a byte order mark. */
-async function* readLines(file: string): AsyncGenerator<string> {
-  const decoder = new TextDecoder();
-  let rest = "";
+/** Splits at line feeds only: captions contain U+2028, where readline would split too. */
+async function* readLines(file: string): AsyncGenerator<Buffer> {
+  let rest: Buffer[] = [];
   for await (const chunk of createReadStream(file) as AsyncIterable<Buffer>) {
-    const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n");
-    rest = at(lines.splice(-1), 0);
-    yield* lines;
+    let from = 0;
+    for (let end = chunk.indexOf(LINE_FEED); end !== -1; end = chunk.indexOf(LINE_FEED, from)) {
+      yield Buffer.concat([...rest, chunk.subarray(from, end)]);
+      rest = [];
+      from = end + 1;
+    }
+    rest.push(chunk.subarray(from));
   }
-  rest += decoder.decode();
-  if (rest !== "") yield rest;
+  const last = Buffer.concat(rest);
+  if (last.length > 0) yield last;
 }
 
 /** Drops reported lines after the last stored transaction of an interrupted run; they are reported again. */
@@ -86,36 +89,59 @@ async function truncateReport(report: string, lines: number): Promise<void> {
   else await writeFile(report, `${kept.join("\n")}\n`);
 }
 
+const LINE_FEED = 10;
+
+/** By the beginning of a file. What is no line of it would be rejected as often as the file has lines. */
+const OTHER_FORMATS: readonly [beginning: RegExp, problem: string][] = [
+  [/^(fffe|feff|7b00|007b)/, "The file is UTF-16. Save it as UTF-8."],
+  [/^(1f8b|504b0304|28b52ffd)/, "The file is compressed. Unpack it first."],
+  [/^(efbbbf)?(20|09|0d|0a)*5b/, "The file is one JSON array. Write one object per line, as jq -c '.[]' does."],
+];
+
+/** Throws for another format, which needs another file. */
+function requireUtf8Lines(chunk: Buffer): void {
+  const beginning = chunk.subarray(0, 64).toString("hex");
+  const [, problem] = OTHER_FORMATS.find(([expression]) => expression.test(beginning)) ?? [];
+  if (problem) throw new Error(problem);
+}
+
 /** Hashes the file and counts its lines, before the import starts. */
 async function inspectFile(file: string): Promise<{ fingerprint: string; total: number }> {
   const hash = createHash("sha256");
   let total = 0;
-  let last = 10;
+  let last = LINE_FEED;
+  let isBeginning = true;
   for await (const chunk of createReadStream(file) as AsyncIterable<Buffer>) {
+    if (isBeginning) requireUtf8Lines(chunk);
+    isBeginning = false;
     hash.update(chunk);
-    for (const byte of chunk) if (byte === 10) total += 1;
+    for (const byte of chunk) if (byte === LINE_FEED) total += 1;
     last = chunk.at(-1) ?? last;
   }
-  return { fingerprint: hash.digest("hex"), total: last === 10 ? total : total + 1 };
+  return { fingerprint: hash.digest("hex"), total: last === LINE_FEED ? total : total + 1 };
 }
 
 function validateLines<Line>(
   kind: ImportKind<Line>,
-  batch: string[],
+  batch: Buffer[],
   offset: number,
 ): { valid: Line[]; rejected: string[] } {
   const valid: Line[] = [];
   const rejected: string[] = [];
-  for (const [at, text] of batch.entries()) {
-    if (text.trim() === "") continue;
-    const outcome = parseLine(kind, text);
+  for (const [at, bytes] of batch.entries()) {
+    const outcome = parseLine(kind, bytes);
+    if (!outcome) continue;
     if ("line" in outcome) valid.push(outcome.line);
     else rejected.push(`line ${offset + at + 1}: ${outcome.reason}`);
   }
   return { valid, rejected };
 }
 
-function parseLine<Line>(kind: ImportKind<Line>, text: string): { line: Line } | { reason: string } {
+/** Null for an empty line. A byte order mark stands where files were joined, too, and `trim` drops it. */
+function parseLine<Line>(kind: ImportKind<Line>, bytes: Buffer): { line: Line } | { reason: string } | null {
+  if (!isUtf8(bytes)) return { reason: "not UTF-8, so that its letters are not known; save the file as UTF-8" };
+  const text = bytes.toString("utf8").trim();
+  if (text === "") return null;
   let json: unknown;
   try {
     json = JSON.parse(text);

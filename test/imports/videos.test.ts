@@ -1,9 +1,10 @@
 // `npm run import -- videos FILE`, run as a command on a separate database.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { computeBriefFigures } from "../../lib/queries/trends.ts";
 import { openDatabase } from "../../lib/services/database.ts";
@@ -85,6 +86,53 @@ test("ignores a byte order mark and carriage returns", async () => {
   ]);
   expect((await runImportCommand(file)).output).toContain("2 stored, 0 rejected");
   expect(await readStored()).toMatchObject([{ video_id: "a" }, { video_id: "b", caption: "tea \ufeff for two" }]);
+});
+
+test("takes files that were joined, and rejects lines in another encoding instead of storing other letters", async () => {
+  await deleteImported();
+  const line = (id: string, caption: string) => JSON.stringify(buildVideo({ video_id: id, caption }));
+  const file = join(folder, "joined.jsonl");
+  const latin1 = Buffer.from(line("c", "Caf\u00e9"), "latin1");
+  const joined = [
+    `${line("a", "Caf\u00e9 \ufffd")}\n`,
+    `\ufeff${line("b", "tea")}\r\n`,
+    latin1,
+    `\n${line("d", "tea")}`,
+  ];
+  await writeFile(file, Buffer.concat(joined.map((part) => Buffer.from(part))));
+  expect((await runImportCommand(file)).output).toContain("3 stored, 1 rejected");
+  expect(await readFile(`${file}.refused.txt`, "utf8")).toMatch(/^line 3: not UTF-8.*\n$/);
+  expect(await readStored()).toMatchObject([
+    { video_id: "a", caption: "Caf\u00e9 \ufffd" },
+    { video_id: "b" },
+    { video_id: "d" },
+  ]);
+});
+
+test("reads a row that is longer than the chunks of a file", async () => {
+  await deleteImported();
+  const long = { ...buildVideo({ video_id: "a" }), colour: "\u00e9".repeat(200_000) };
+  const file = await writeLines("long.jsonl", [long, buildVideo({ video_id: "b", caption: "\u00e9" })]);
+  expect((await runImportCommand(file)).output).toContain("2/2 lines, 1 rejected");
+  expect(await readStored()).toMatchObject([{ video_id: "b", caption: "\u00e9" }]);
+});
+
+test("a file of another format is named as what it is, once", async () => {
+  await deleteImported();
+  const video = buildVideo({ video_id: "a" });
+  const files: [name: string, bytes: Buffer, problem: RegExp][] = [
+    ["windows.jsonl", Buffer.from(`\ufeff${JSON.stringify(video)}\n`, "utf16le"), /UTF-16\. Save it as UTF-8/],
+    ["plain16.jsonl", Buffer.from(`${JSON.stringify(video)}\n`, "utf16le"), /UTF-16\. Save it as UTF-8/],
+    ["packed.jsonl", gzipSync(JSON.stringify(video)), /compressed\. Unpack it first/],
+    ["array.json", Buffer.from(JSON.stringify([video], null, 2)), /one JSON array\. Write one object per line/],
+  ];
+  for (const [name, bytes, problem] of files) {
+    await writeFile(join(folder, name), bytes);
+    const { code, output } = await runImportCommand(join(folder, name));
+    expect([name, code]).toEqual([name, 1]);
+    expect(output).toMatch(problem);
+  }
+  expect(await readStored()).toEqual([]);
 });
 
 test("importing a file twice changes nothing; newer observations update metrics", async () => {
