@@ -100,6 +100,7 @@ test.each<[Platform, string, Metric]>([
   ["facebook", "post_media_view", "views"],
   ["facebook", "reactions", "likes"],
   ["threads", "likes", "likes"],
+  ["instagram", "shares", "shares"],
 ])("%s: a retired %s empties no other number, and what was known of it stays", async (platform, retired, metric) => {
   const tracked = await createTrackedAccount(platform, { posts: 4 });
   const before = new Date(Date.now() - 2 * DAY_MS);

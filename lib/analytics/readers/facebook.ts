@@ -10,6 +10,8 @@ import {
   listMissing,
   type OptionalPart,
   parsePartsCursor,
+  readInsight,
+  readNextCursor,
 } from "./optional-parts.ts";
 import { parseCount, parseInstant, type Reader, sanitizeLink, sanitizeText } from "./reader-contract.ts";
 
@@ -55,7 +57,7 @@ export const facebook: Reader = {
       }),
     );
     const { body } = result;
-    const next = pickString(body, "paging", "next") ? pickString(body, "paging", "cursors", "after") : null;
+    const next = readNextCursor(body);
     return {
       posts: pickList(body, "data")
         .filter(isObject)
@@ -82,7 +84,7 @@ function toPosts(post: Record<string, unknown>, withoutShares: boolean): Fetched
       permalink: sanitizeLink(post.permalink_url),
       thumbnailUrl: sanitizeLink(post.full_picture),
       durationSeconds: null,
-      views: readViews(post),
+      views: readInsight(post.insights, "post_media_view"),
       likes: parseCount(pick(post, "reactions", "summary", "total_count")),
       comments: parseCount(pick(post, "comments", "summary", "total_count")),
       // Facebook leaves the object out of a post that nobody has shared.
@@ -90,10 +92,4 @@ function toPosts(post: Record<string, unknown>, withoutShares: boolean): Fetched
       saves: null,
     },
   ];
-}
-
-function readViews(post: Record<string, unknown>): number | null {
-  const found = pickList(post, "insights", "data").find((one) => pickString(one, "name") === "post_media_view");
-  const [first] = pickList(found, "values");
-  return parseCount(pick(first, "value") ?? pick(found, "total_value", "value"));
 }

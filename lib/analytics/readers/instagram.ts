@@ -1,69 +1,86 @@
 // Instagram's Graph API: the account's own media with their insights. It does not report the duration of videos.
-import pLimit from "p-limit";
 import { isObject, type NetworkResponse, pick, pickList, pickString, sendRequest } from "../../platforms/http.ts";
 import { INSTAGRAM } from "../../platforms/instagram/rules.ts";
 import { assertSuccess, readMetaError } from "../../platforms/meta.ts";
 import { getFailure } from "../../platforms/platform.ts";
 import type { FetchedPost } from "../../schemas/analytics-metrics.ts";
+import {
+  fetchPartsOfEach,
+  isRefusal,
+  listMissing,
+  type OptionalPart,
+  type RefusedParts,
+  readInsight,
+  readNextCursor,
+  toParts,
+} from "./optional-parts.ts";
 import { parseCount, parseInstant, type Reader, type ReadJob, sanitizeLink, sanitizeText } from "./reader-contract.ts";
 
 const FIELDS = "id,caption,media_type,permalink,thumbnail_url,media_url,timestamp,like_count,comments_count";
-const INSIGHTS = "views,shares,saved";
 const PAGE_SIZE = 25;
 /** The media was posted before the account became a professional account: it never gets insights. */
 const NO_INSIGHTS_SUBCODE = 2108006;
-/** Concurrent requests for the insights of single media. */
-const INSIGHTS_CONCURRENCY = 5;
+
+const PARTS = toParts("instagram_business_manage_insights", { views: "views", shares: "shares", saved: "saves" });
 
 export const instagram: Reader = {
   visibility: "own",
 
   async read(job, cursor) {
-    const { body, hasInsights } = await fetchPage(job, cursor);
-    const next = pickString(body, "paging", "next") ? pickString(body, "paging", "cursors", "after") : null;
-    const media = pickList(body, "data").filter(isObject);
-    const insights = hasInsights ? media.map((one) => pick(one, "insights")) : await fetchInsights(job, media);
-    return { posts: media.flatMap((one, at) => toPosts(one, insights[at])), cursor: next === cursor ? null : next };
+    const path = `${job.connection.externalId}/media`;
+    const query = { limit: String(PAGE_SIZE), ...(cursor === null ? {} : { after: cursor }) };
+    const { body, insights, refused } = await fetchPage(job, (fields) => fetchGraph(job, path, { ...query, fields }));
+    const next = readNextCursor(body);
+    return {
+      posts: listMedia(body).flatMap((one, at) => toPosts(one, insights[at])),
+      cursor: next === cursor ? null : next,
+      missing: listMissing(PARTS, refused),
+    };
   },
 };
 
-/** One medium without insights makes Instagram reject the whole page, which is then read without insights. */
+type Body = NetworkResponse["body"];
+
+const listMedia = (body: Body) => pickList(body, "data").filter(isObject);
+
+/**
+ * One medium without insights, a metric that Instagram renamed or a permission that is missing makes it reject the whole page,
+ * which is then read without insights, and each medium by itself.
+ */
 async function fetchPage(
   job: ReadJob,
-  cursor: string | null,
-): Promise<{ body: NetworkResponse["body"]; hasInsights: boolean }> {
-  const path = `${job.connection.externalId}/media`;
-  const query = { limit: String(PAGE_SIZE), ...(cursor === null ? {} : { after: cursor }) };
-  const whole = await fetchGraph(job, path, { ...query, fields: `${FIELDS},insights.metric(${INSIGHTS})` });
-  if (readMetaError(whole.body)?.subcode !== NO_INSIGHTS_SUBCODE) {
-    assertSuccess(job, whole, { prefix: "ig", irreversible: false });
-    return { body: whole.body, hasInsights: true };
-  }
-  const bare = await fetchGraph(job, path, { ...query, fields: FIELDS });
-  assertSuccess(job, bare, { prefix: "ig", irreversible: false });
-  return { body: bare.body, hasInsights: false };
-}
-
-function fetchInsights(job: ReadJob, media: Record<string, unknown>[]): Promise<unknown[]> {
-  return pLimit(INSIGHTS_CONCURRENCY).map(media, (medium) => fetchMediumInsights(job, medium));
-}
-
-async function fetchMediumInsights(job: ReadJob, medium: Record<string, unknown>): Promise<unknown> {
-  const response = await fetchGraph(job, `${pickString(medium, "id")}/insights`, { metric: INSIGHTS });
-  if (readMetaError(response.body)?.subcode === NO_INSIGHTS_SUBCODE) return null;
+  fetchMedia: (fields: string) => Promise<Body>,
+): Promise<{ body: Body; insights: unknown[]; refused: RefusedParts }> {
   try {
-    assertSuccess(job, response, { prefix: "ig", irreversible: false });
+    const body = await fetchMedia(`${FIELDS},insights.metric(${listNames(PARTS)})`);
+    return { body, insights: listMedia(body).map((one) => pick(one, "insights")), refused: {} };
   } catch (error) {
-    // Other media are read even when Instagram rejects the request for this one.
-    if (getFailure(error)?.class === "content") return null;
-    throw error;
+    if (!isRefusal(getFailure(error))) throw error;
   }
-  return response.body;
+  const body = await fetchMedia(FIELDS);
+  const { results, refused } = await fetchPartsOfEach(PARTS, {}, listMedia(body), (medium, parts) =>
+    fetchInsights(job, medium, parts),
+  );
+  return { body, insights: results, refused };
 }
 
-function fetchGraph(job: ReadJob, path: string, query: Record<string, string>): Promise<NetworkResponse> {
+const listNames = (parts: readonly OptionalPart[]) => parts.map(({ name }) => name).join(",");
+
+async function fetchInsights(job: ReadJob, medium: Record<string, unknown>, parts: readonly OptionalPart[]) {
+  return parts.length === 0
+    ? null
+    : fetchGraph(job, `${pickString(medium, "id")}/insights`, { metric: listNames(parts) });
+}
+
+/** The body; an empty one where a medium has no insights, which says nothing of the others. */
+async function fetchGraph(job: ReadJob, path: string, query: Record<string, string>): Promise<Body> {
   const url = `${job.network.baseUrl}/${INSTAGRAM.version}/${path}`;
-  return sendRequest(job, { network: "Instagram", method: "GET", url, query, bearer: job.connection.accessToken });
+  const request = { network: "Instagram", method: "GET" as const, url, query, bearer: job.connection.accessToken };
+  const response = await sendRequest(job, request);
+  const isUnmeasured = "metric" in query && readMetaError(response.body)?.subcode === NO_INSIGHTS_SUBCODE;
+  if (isUnmeasured) return {};
+  assertSuccess(job, response, { prefix: "ig", irreversible: false });
+  return response.body;
 }
 
 const POST_KINDS: Record<string, FetchedPost["kind"]> = { IMAGE: "image", CAROUSEL_ALBUM: "carousel" };
@@ -90,10 +107,4 @@ function toPosts(medium: Record<string, unknown>, insights: unknown): FetchedPos
       saves: readInsight(insights, "saved"),
     },
   ];
-}
-
-function readInsight(insights: unknown, name: string): number | null {
-  const found = pickList(insights, "data").find((one) => pickString(one, "name") === name);
-  const [first] = pickList(found, "values");
-  return parseCount(pick(first, "value") ?? pick(found, "total_value", "value"));
 }

@@ -5,7 +5,7 @@ import { getAuthor, toPlainText } from "../../platforms/linkedin/content.ts";
 import { getFailure } from "../../platforms/platform.ts";
 import type { FetchedPost, PostMetrics } from "../../schemas/analytics-metrics.ts";
 import type { MissingNumbers } from "../../shared/metrics.ts";
-import { fetchMemberMetrics, listMemberMissing } from "./linkedin-member.ts";
+import { fetchMemberMetrics, listMemberMissing, NONE } from "./linkedin-member.ts";
 import { fetchWithParts, isRefusal, listMissing, type OptionalPart, parsePartsCursor } from "./optional-parts.ts";
 import { type BarePost, parseCount, parseInstant, type Reader, type ReadJob, sanitizeText } from "./reader-contract.ts";
 
@@ -19,8 +19,6 @@ export const linkedin: Reader = {
     return author.startsWith("urn:li:person:") ? readMember(job, author) : readPage(job, author, cursor);
   },
 };
-
-const NONE: PostMetrics = { views: null, likes: null, comments: null, shares: null, saves: null };
 
 const STATISTICS: readonly OptionalPart[] = [
   { name: "statistics", metrics: ["views", "likes", "comments", "shares"], permission: "rw_organization_admin" },
@@ -83,9 +81,9 @@ async function fetchStatistics(
 /** Few apps may list the posts of members; those that this service published are known. */
 async function readMember(job: ReadJob, author: string) {
   const posts = await listMemberPosts(job, author);
-  const { metrics, refused } = await fetchMemberMetrics(job, posts);
+  const { results, refused } = await fetchMemberMetrics(job, posts);
   return {
-    posts: posts.map((post, at) => ({ ...post, ...(metrics[at] ?? NONE) })),
+    posts: posts.map((post, at) => ({ ...post, ...(results[at] ?? NONE) })),
     cursor: null,
     missing: listMemberMissing(refused),
   };

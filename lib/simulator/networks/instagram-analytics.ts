@@ -1,5 +1,6 @@
 // Read access of the simulated Instagram: an account's media and their insights.
 
+import type { AnalyticsFacts } from "./analytics/calls.ts";
 import type { NetworkContext } from "./context.ts";
 import { formatGraphTime, graphError, missingObjectError } from "./meta-protocol.ts";
 import type { NetworkAccount, NetworkRequest, NetworkResponse, PublishedItem } from "./network.ts";
@@ -13,7 +14,10 @@ export const INSTAGRAM_POSTS: PostFormat = {
 
 const MEDIA_TYPES = { video: "VIDEO", image: "IMAGE", carousel: "CAROUSEL_ALBUM" } as const;
 
-/** The fact `unmeasured` of an account: how many of its oldest posts precede the conversion to a professional account. */
+/**
+ * Facts of an account: `unmeasured`, how many of its oldest posts precede the conversion to a professional account; `retired`,
+ * the metrics that Instagram does not know any more.
+ */
 export function createInstagramAnalytics(context: NetworkContext, published: PublishedItem[]) {
   const consumeReadQuota = createReadQuota(context);
 
@@ -46,6 +50,8 @@ export function createInstagramAnalytics(context: NetworkContext, published: Pub
       if (after !== null && start === 0) return graphError(400, 100, null, "Invalid parameter: after");
       const page = posts.slice(start, start + limit);
       const metrics = /^insights\.metric\(([\w,]+)\)$/.exec(fields.find((field) => field.startsWith("insights")) ?? "");
+      const retired = findRetired(account, metrics?.[1]);
+      if (retired) return retired;
       if (metrics && page.some(({ id }) => unmeasured.has(id))) return notMeasuredError();
       const data = page.map((post) => ({
         ...Object.fromEntries(fields.flatMap((field) => pickField(post, field))),
@@ -66,11 +72,20 @@ export function createInstagramAnalytics(context: NetworkContext, published: Pub
       const { posts, unmeasured } = getHistory(account);
       const post = posts.find((candidate) => candidate.id === id);
       if (!post) return missingObjectError(id, method);
+      const retired = findRetired(account, query.get("metric"));
+      if (retired) return retired;
       return unmeasured.has(id)
         ? notMeasuredError()
         : { status: 200, body: { data: buildInsights(post, query.get("metric") ?? "") } };
     },
   };
+}
+
+/** The text of https://github.com/brightbeanxyz/brightbean-studio/pull/76, read 2026-11-29. */
+function findRetired(account: NetworkAccount, names: string | null | undefined): NetworkResponse | null {
+  const { retired = [] } = (account.facts ?? {}) as AnalyticsFacts;
+  const isKnown = !names?.split(",").some((name) => retired.includes(name));
+  return isKnown ? null : graphError(400, 100, null, "(#100) metric[0] must be one of the following values: reach");
 }
 
 function encodeCursor(id: string): string {
