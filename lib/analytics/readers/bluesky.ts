@@ -43,16 +43,18 @@ const isOwnPost = (item: unknown) => isObject(item) && item.reason === undefined
 function toPosts(item: unknown, did: string): FetchedPost[] {
   const post = pick(item, "post");
   const uri = pickString(post, "uri");
-  const publishedAt = parseInstant(pick(post, "record", "createdAt"));
+  const publishedAt = readTime(post);
   if (!uri || !publishedAt) return [];
+  // Beside a quoted post, pictures and videos stand one level deeper.
+  const embed = pick(post, "embed", "media") ?? pick(post, "embed");
   return [
     {
       platformPostId: uri,
-      kind: toKind(pick(post, "embed")),
+      kind: toKind(embed),
       publishedAt,
       caption: sanitizeText(pick(post, "record", "text")),
       permalink: `https://bsky.app/profile/${did}/post/${uri.split("/").at(-1)}`,
-      thumbnailUrl: sanitizeLink(readThumbnail(pick(post, "embed"))),
+      thumbnailUrl: sanitizeLink(readThumbnail(embed)),
       durationSeconds: null,
       views: null,
       likes: parseCount(pick(post, "likeCount")),
@@ -61,6 +63,16 @@ function toPosts(item: unknown, did: string): FetchedPost[] {
       saves: parseCount(pick(post, "bookmarkCount")),
     },
   ];
+}
+
+/**
+ * The earlier of the time that the author claims and the time that the network saw it, as the app sorts by:
+ * https://docs.bsky.app/docs/advanced-guides/timestamps, read 2026-11-29.
+ */
+function readTime(post: unknown): Date | null {
+  const claimed = parseInstant(pick(post, "record", "createdAt"));
+  const seen = parseInstant(pick(post, "indexedAt"));
+  return claimed && seen && seen < claimed ? seen : (claimed ?? seen);
 }
 
 function toKind(embed: unknown): FetchedPost["kind"] {

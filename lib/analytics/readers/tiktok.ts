@@ -32,7 +32,7 @@ function toPosts(video: unknown): FetchedPost[] {
       caption: sanitizeText(pickString(video, "video_description") ?? pickString(video, "title")),
       permalink: sanitizeLink(pickString(video, "share_url")),
       thumbnailUrl: sanitizeLink(pickString(video, "cover_image_url")),
-      durationSeconds: pickNumber(video, "duration") === null ? null : parseCount(pick(video, "duration")),
+      durationSeconds: parseCount(pick(video, "duration")),
       views: parseCount(pick(video, "view_count")),
       likes: parseCount(pick(video, "like_count")),
       comments: parseCount(pick(video, "comment_count")),

@@ -104,10 +104,10 @@ function toPosts(video: Record<string, unknown>): FetchedPost[] {
   ];
 }
 
-/** Seconds of an ISO 8601 duration such as PT1H2M3S. */
+/** Seconds of an ISO 8601 duration such as PT1H2M3S. A stream that is live or announced has P0D, which is none. */
 function parseDuration(duration: string | null): number | null {
   const parts = /^P(?:(\d+)D)?T?(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?$/.exec(duration ?? "");
   if (!parts) return null;
   const [days = 0, hours = 0, minutes = 0, seconds = 0] = parts.slice(1).map((part) => Number(part ?? 0));
-  return ((days * 24 + hours) * 60 + minutes) * 60 + seconds;
+  return ((days * 24 + hours) * 60 + minutes) * 60 + seconds || null;
 }
