@@ -130,7 +130,10 @@ export function isSamePost(post: unknown, caption: string, mediaIds: string[]): 
   return normalizeText(readText(post)) === normalizeText(caption);
 }
 
-/** Restores the original text, where `entities` and the long text were asked for: X shortens links, escapes characters and stores long texts separately. */
+/**
+ * Restores the original text: X shortens links, escapes characters and stores long texts separately. Needs the fields `entities` and
+ * `note_post`.
+ */
 export function readText(post: unknown): string {
   const note = pick(post, "note_post") ?? pick(post, "note_tweet");
   const long = isObject(note) ? note : post;
