@@ -45,6 +45,27 @@ export function findOccurrence(at: Date, timeZone: string): "first" | "second" |
   return zoned.offset === earlier.offset ? "first" : "second";
 }
 
+const HOUR_MS = 60 * 60 * 1000;
+
+export interface ZoneOffset {
+  /** The instant from which on the clock is so far ahead of UTC, both in milliseconds. */
+  from: number;
+  offset: number;
+}
+
+/**
+ * The offsets of a zone around an instant, until its next change but one. They begin three hours before it, because a clock is
+ * turned back by two hours at most, so that the first offset tells which times are the second of two.
+ */
+export function listOffsets(at: Date, timeZone: string): ZoneOffset[] {
+  const start = toZoned(new Date(at.getTime() - 3 * HOUR_MS), timeZone);
+  const next = start.getTimeZoneTransition("next");
+  return [start, ...(next ? [next] : [])].map(({ epochMilliseconds: from, offsetNanoseconds }) => ({
+    from,
+    offset: offsetNanoseconds / 1e6,
+  }));
+}
+
 /** A sentence about a time that the clock of the zone skips or shows twice; null for any other. */
 export function describeClockChange(wallClock: string, at: Date, timeZone: string): string | null {
   const instead = toWallClock(at, timeZone);

@@ -1,12 +1,20 @@
 // The zone of a browser becomes that of the workspace, and the composer opens a time that its clock shows twice.
 import assert from "node:assert/strict";
 import type { Browser, Page } from "playwright-core";
+import { listOffsets } from "../../lib/shared/time-zone.ts";
 import type { Call } from "./call-api.ts";
 import type { World } from "./journey.ts";
 
 const TIME_ZONE = "America/New_York";
 /** The second 01:30 of its day. */
 const SECOND = "2031-11-02T06:30:45.000Z";
+const HOUR_MS = 60 * 60 * 1000;
+const MINUTE_MS = 60_000;
+
+interface Scheduled {
+  caption: string;
+  scheduled_at: string;
+}
 
 export async function runClockJourney(
   browser: Browser,
@@ -45,5 +53,32 @@ export async function runClockJourney(
   await page.locator("button[value=check]:enabled").waitFor();
   assert.equal(await readTime(), SECOND);
   log("a draft at the second of two equal times was saved, and kept it and its seconds");
+
+  // A composer that was opened an hour before.
+  const now = new Date(Date.parse(SECOND) - HOUR_MS - MINUTE_MS);
+  await page.route(`**${base}/compose`, async (route) => {
+    const offsets = JSON.stringify(listOffsets(now, TIME_ZONE)).replaceAll('"', "&quot;");
+    const body = (await (await route.fetch()).text())
+      .replace(/data-now="[^"]*"/, `data-now="${now.toISOString()}"`)
+      .replace(/data-offsets="[^"]*"/, `data-offsets="${offsets}"`);
+    await route.fulfill({ body, contentType: "text/html; charset=utf-8" });
+  });
+  await page.goto(`${base}/compose`);
+  await page.fill("#caption", "In an hour");
+  await page.locator("input[data-platform=bluesky][data-type=byo]").first().check();
+  await page.getByRole("button", { name: "In an hour" }).press("Enter");
+  assert.equal(await page.inputValue("#at"), "2031-11-02T01:30");
+  await page.locator("#at-note", { hasText: "this is the second (-05:00)" }).waitFor();
+  await page.fill("#at", "2031-11-02T01:31");
+  await page.locator("#at-note", { hasText: "this is the first (-04:00)" }).waitFor();
+  await page.getByRole("button", { name: "In an hour" }).press("Enter");
+  await page.locator("#at-note", { hasText: "this is the second (-05:00)" }).waitFor();
+  await page.click("#publish");
+  await page.waitForURL((url) => url.pathname === `${base}/queue`);
+  await page.unroute(`**${base}/compose`);
+  const { posts } = await call<{ posts: Scheduled[] }>("GET", "/posts?limit=100", undefined);
+  const sent = posts.find(({ caption }) => caption === "In an hour");
+  assert.equal(sent?.scheduled_at, "2031-11-02T06:30:00.000Z");
+  log("a post in an hour went to the second of two equal times, as the page said");
   await call("PATCH", "/workspace", { time_zone: "UTC" });
 }

@@ -68,6 +68,23 @@ test("the calendar has each free slot as a link to the composer, which fills it"
   for (const view of ["month", "week", "day"]) expect(await read(view)).not.toContain(link);
 });
 
+test("free slots at the two times that a clock shows twice are links that keep which one it is", async () => {
+  await tenant.api.patch("/workspace", { time_zone: "America/New_York" });
+  await browser.visit(path, { form: { time_zone: "UTC", day7: "05:30, 06:30" } });
+  const { text } = await browser.visit(`${base}/calendar?view=day&date=2027-11-07`);
+  const at = "compose?at=2027-11-07T01%3A30";
+  const links = text.match(/compose\?at=2027-11-07T01%3A30[^"]*/g);
+  expect(links).toEqual([
+    `${at}&amp;on_overlap=first&amp;account=${account.id}`,
+    `${at}&amp;on_overlap=second&amp;account=${account.id}`,
+  ]);
+  expect(text.replaceAll(/<[^>]+>/g, "")).toMatch(/01:30 \(first of two\) [\s\S]*01:30 \(second of two\) /);
+  const [first, second] = (links ?? []).map((link) => browser.visit(`${base}/${link.replaceAll("&amp;", "&")}`));
+  expect((await first)?.text).toContain("this is the first (-04:00)");
+  expect((await second)?.text).toContain("this is the second (-05:00)");
+  await tenant.api.patch("/workspace", { time_zone: "UTC" });
+});
+
 test("the composer opens a draft at the next free slot as such, and checks it", async () => {
   const body = { caption: "Slot", accounts: [{ id: account.id }], scheduled_at: "next_slot" };
   const { id } = (await tenant.api.post("/posts/prepare", body)).body.data;

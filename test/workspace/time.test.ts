@@ -87,6 +87,23 @@ test("the composer shows seconds and which of two times it is, and has the store
   expect(text).toContain("this is the second (-05:00)");
 });
 
+test.each([
+  ["America/New_York", "2027-11-07T01:30", "2027-11-07T06:30:00.000Z", "-05:00"],
+  ["Europe/Berlin", "2027-10-31T02:30", "2027-10-31T01:30:00.000Z", "+01:00"],
+])("in %s the composer opens at the second %s, says so, and stores %s", async (zone, local, instant, offset) => {
+  await setZone(zone);
+  const { text } = await browser.visit(`${base}/compose?at=${local}&on_overlap=second`);
+  expect(readField(text)).toBe(local);
+  expect(text).toContain(`this is the second (${offset})`);
+  const [, stored = ""] = text.match(/data-stored="([^"]*)"/) ?? [];
+  const scheduled_at = JSON.parse(stored.replaceAll("&quot;", '"'));
+  const body = { caption: "Second", accounts: [{ id: account.id }], scheduled_at };
+  expect(await readTime((await tenant.api.post("/posts", body)).body.data.id)).toBe(instant);
+  expect((await browser.visit(`${base}/compose?at=${local}`)).text).toContain("this is the first");
+  const note = (await browser.visit(`${base}/compose/time?at=${local}&on_overlap=second`)).text;
+  expect(note).toContain(`this is the second (${offset})`);
+});
+
 test("the composer learns of the server what a time means, and of no time nothing", async () => {
   await setZone("America/New_York");
   const ask = async (at: string, name = "at") =>

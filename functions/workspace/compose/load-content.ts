@@ -6,13 +6,13 @@ import type { FileDetails } from "../../../lib/schemas/file.ts";
 import type { Slideshow } from "../../../lib/schemas/slideshow.ts";
 import { isUuid } from "../../../lib/shared/ids.ts";
 import { listAltTexts, listShownFiles, type PostMedia, toRequestMedia } from "../../../lib/shared/post-media.ts";
-import { toWallClock } from "../../../lib/shared/time-zone.ts";
 import getFile from "../../files/get.ts";
 import getSlideshow from "../../slideshows/get.ts";
 import type { PageContext } from "../page.ts";
 import { runOperation } from "../run-operation.ts";
 import { PageError } from "../session.ts";
 import { type KeptContent, listOwnContents, NOTHING_KEPT, toKeptFields } from "./kept-content.ts";
+import { readGivenTime } from "./when.tsx";
 
 /** A draft in the composer: TikTok's own accounts have one of their own. */
 interface OpenedDraft {
@@ -37,8 +37,6 @@ export interface OpenedContent {
   pinterest: Record<string, unknown> | null;
   settings: Record<string, Record<string, unknown>>;
   at: Date | null;
-  /** A wall-clock time that the address names. */
-  givenTime: string;
   /** The draft takes the next free slot. */
   atNextSlot: boolean;
   kept: KeptContent;
@@ -47,7 +45,6 @@ export interface OpenedContent {
 const MAX_ACCOUNTS = 10;
 const MAX_IMAGES = 35;
 const MAX_CAPTION = 63_206;
-const WALL_CLOCK = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}$/;
 
 export async function loadContent(c: PageContext): Promise<OpenedContent> {
   const ids = [...new Set((c.req.queries("draft") ?? []).map((id) => id.toLowerCase()))];
@@ -78,7 +75,6 @@ async function loadDrafts(c: PageContext, ids: string[]): Promise<OpenedContent>
     pinterest: rest.pinterest,
     settings: rest.settings,
     at: first.scheduledAt,
-    givenTime: "",
     atNextSlot: needsSlot(first),
     kept: {
       fields: { tiktok: own ? toKeptFields(own) : {}, others: toKeptFields(rest) },
@@ -107,12 +103,11 @@ function toMedia(media: PostMedia | null): OpenedMedia[] {
   }));
 }
 
-/** `?file=` (an id, or the URL of an image or video; several times for images), `?slideshow=`, `?caption=`, `?at=`, `?account=`. */
+/** `?file=` (an id, or the URL of an image or video; several times for images), `?slideshow=`, `?caption=`, `?account=`, and the time of `readGivenTime`. */
 async function loadHandedOver(c: PageContext): Promise<OpenedContent> {
   const files = (c.req.queries("file") ?? []).slice(0, MAX_IMAGES);
   const slideshowId = c.req.query("slideshow");
-  const { now, timeZone } = c.var;
-  const at = c.req.query("at") ?? "";
+  const at = readGivenTime(c);
   return {
     drafts: [],
     caption: (c.req.query("caption") ?? "").slice(0, MAX_CAPTION),
@@ -123,8 +118,7 @@ async function loadHandedOver(c: PageContext): Promise<OpenedContent> {
     tiktok: null,
     pinterest: null,
     settings: {},
-    at: null,
-    givenTime: WALL_CLOCK.test(at) && at > toWallClock(now, timeZone) ? at : "",
+    at: at && at > c.var.now ? at : null,
     atNextSlot: false,
     kept: NOTHING_KEPT,
   };

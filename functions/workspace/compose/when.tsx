@@ -1,21 +1,20 @@
 // When a post goes out, in the time zone of the workspace. Its script asks here what a time means, because the browser may know
 // other rules of the zone.
 import type { FC } from "hono/jsx";
-import { toClockTime } from "../../../lib/shared/schedule.ts";
-import { describeClockChange, hasSeconds, toInstant, toWallClock } from "../../../lib/shared/time-zone.ts";
+import { resolveClockTime, toClockTime } from "../../../lib/shared/schedule.ts";
+import { describeClockChange, hasSeconds, listOffsets, toInstant } from "../../../lib/shared/time-zone.ts";
 import type { PageContext } from "../page.ts";
 
 interface WhenProps {
   at: Date | null;
-  given: string;
   atNextSlot: boolean;
   timeZone: string;
   now: Date;
 }
 
-/** `given` is a wall-clock time that the link to the page names. */
-export const WhenCard: FC<WhenProps> = ({ at, given, atNextSlot, timeZone, now }) => {
-  const wallClock = at ? toWallClock(at, timeZone) : given;
+export const WhenCard: FC<WhenProps> = ({ at, atNextSlot, timeZone, now }) => {
+  const clock = at && toClockTime(at, timeZone);
+  const wallClock = clock?.local ?? "";
   return (
     <div class="card stack wide">
       <label for="at">When</label>
@@ -24,12 +23,14 @@ export const WhenCard: FC<WhenProps> = ({ at, given, atNextSlot, timeZone, now }
         type="datetime-local"
         value={wallClock}
         step={hasSeconds(wallClock) ? "any" : undefined}
-        data-stored={at && JSON.stringify(toClockTime(at, timeZone))}
+        data-stored={clock && JSON.stringify(clock)}
         data-time-zone={timeZone}
-        data-now={toWallClock(now, timeZone)}
+        data-now={now.toISOString()}
+        data-offsets={JSON.stringify(listOffsets(now, timeZone))}
         disabled={atNextSlot}
         aria-describedby="at-hint at-note"
       />
+      <input id="at-overlap" type="hidden" value={clock?.on_overlap ?? ""} />
       <fieldset class="row">
         <legend class="visually-hidden">Times to choose</legend>
         <button type="button" data-time="hour">
@@ -61,9 +62,18 @@ export const WhenCard: FC<WhenProps> = ({ at, given, atNextSlot, timeZone, now }
   );
 };
 
+/** The instant of `?at=2026-11-24T09:30`, with `&on_overlap=second` the second of two; null for what is no time. */
+export function readGivenTime(c: PageContext): Date | null {
+  const { at: local = "", on_overlap } = c.req.query();
+  const first = toInstant(local, c.var.timeZone);
+  if (!first || on_overlap !== "second") return first;
+  const resolved = resolveClockTime({ local, on_overlap }, c.var.timeZone);
+  return "at" in resolved ? resolved.at : null;
+}
+
 /**
- * The instant of a time of the workspace's clock. `?at=2026-11-24T09:30`: the sentence about one that the clock skips or shows twice.
- * `?instant=`: how the clock shows it.
+ * Of a given time, the sentence about one that the clock of the workspace skips or shows twice. Of `?instant=`, how the clock
+ * shows it.
  */
 export function sendTime(c: PageContext): Response {
   const { timeZone } = c.var;
@@ -72,6 +82,6 @@ export function sendTime(c: PageContext): Response {
     const at = new Date(instant);
     return c.json({ clock: Number.isNaN(at.getTime()) ? null : toClockTime(at, timeZone) });
   }
-  const at = toInstant(wallClock, timeZone);
+  const at = readGivenTime(c);
   return c.json({ note: at && describeClockChange(wallClock, at, timeZone) });
 }

@@ -2,10 +2,11 @@
 import type { FC } from "hono/jsx";
 import type { listSlotPlans } from "../../../lib/queries/slots.ts";
 import { listSlotTimes } from "../../../lib/shared/slots.ts";
-import { toWallClock } from "../../../lib/shared/time-zone.ts";
+import { findOccurrence, toWallClock } from "../../../lib/shared/time-zone.ts";
 import type { PageContext } from "../page.ts";
 
 export interface FreeSlot {
+  at: Date;
   /** As the clock of the workspace shows it: `2026-11-24T09:30`. */
   local: string;
   accountId: string;
@@ -26,9 +27,9 @@ export function listFreeSlots(
     const taken = new Set(held.map(({ at }) => at.getTime()));
     return listSlotTimes(plan, after, until)
       .filter((at) => !taken.has(at.getTime()))
-      .map((at) => ({ local: toWallClock(at, timeZone), accountId, username }));
+      .map((at) => ({ at, local: toWallClock(at, timeZone), accountId, username }));
   });
-  return free.sort((a, b) => a.local.localeCompare(b.local));
+  return free.sort((a, b) => a.at.getTime() - b.at.getTime());
 }
 
 /** A cell of a month has room for these. */
@@ -38,16 +39,25 @@ export const FreeSlots: FC<{ c: PageContext; slots: FreeSlot[]; isWhole?: boolea
   const shown = isWhole ? slots : slots.slice(0, PER_CELL);
   return shown.length === 0 ? null : (
     <ul class="slots">
-      {shown.map(({ local, accountId, username }) => (
-        <li>
-          <a
-            href={`/dashboard/${c.var.workspace.id}/compose?${new URLSearchParams({ at: local.slice(0, 16), account: accountId })}`}
-          >
-            <span class="visually-hidden">Fill the free slot at </span>
-            {local.slice(11, 16)} <span aria-hidden="true">+</span> <span class="title">{username}</span>
-          </a>
-        </li>
-      ))}
+      {shown.map(({ at, local, accountId, username }) => {
+        const occurrence = findOccurrence(at, c.var.timeZone);
+        const query = { at: local, ...(occurrence ? { on_overlap: occurrence } : {}), account: accountId };
+        return (
+          <li>
+            <a href={`/dashboard/${c.var.workspace.id}/compose?${new URLSearchParams(query)}`}>
+              <span class="visually-hidden">Fill the free slot at </span>
+              {local.slice(11, 16)}{" "}
+              {occurrence && (
+                <>
+                  ({occurrence}
+                  <span class="visually-hidden"> of two</span>){" "}
+                </>
+              )}
+              <span aria-hidden="true">+</span> <span class="title">{username}</span>
+            </a>
+          </li>
+        );
+      })}
       {shown.length < slots.length && <li class="hint">{slots.length - shown.length} more free slots</li>}
     </ul>
   );

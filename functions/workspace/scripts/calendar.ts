@@ -40,7 +40,7 @@ function startCalendar(calendar: HTMLElement): void {
     const moved = getEntry(postId);
     moved?.focus();
     const shown = new Date(`${moved?.dataset.wall ?? local}Z`);
-    showToast(`Moved to ${formatInstant(shown, "UTC")}. ${await fetchTimeNote(base, local)}`.trim(), {
+    showToast(`Moved to ${formatInstant(shown, "UTC")}. ${await fetchTimeNote(base, { local })}`.trim(), {
       undo: () => void saveTime(postId, before).then(() => getEntry(postId)?.focus(), showProblem),
     });
   }
@@ -126,7 +126,9 @@ function startCalendar(calendar: HTMLElement): void {
     problem.textContent = "";
     const showNote = async () => {
       const { value } = input;
-      const text = await fetchTimeNote(base, value);
+      const { at = "", wall } = entry.dataset;
+      const isSame = value === wall;
+      const text = await fetchTimeNote(base, isSame ? await fetchClockTime(base, new Date(at)) : { local: value });
       if (value === input.value) find("#move-note").textContent = text;
     };
     void showNote();

@@ -82,7 +82,10 @@ function describeOwn({ caption, media, first_comment: comment }: Omit<PostBody["
 function describeTime(at: PostBody["scheduled_at"]): string {
   if (at === undefined || at === null) return "at once";
   if (at === "next_slot") return "next free slot";
-  if (typeof at === "object" && "local" in at) return `${at.local.replace("T", " ")} (${at.time_zone ?? "workspace"})`;
+  if (typeof at === "object" && "local" in at) {
+    const occurrence = at.on_overlap === "second" ? ", the second of two" : "";
+    return `${at.local.replace("T", " ")} (${at.time_zone ?? "workspace"}${occurrence})`;
+  }
   return String(at);
 }
 

@@ -1,46 +1,59 @@
 // The time of a post: what the field says, and buttons for times that people often choose.
 import type { ClockTime, NEXT_SLOT } from "../../../../lib/shared/schedule.ts";
-import { addDays, addMinutes, createClock, fetchTimeNote, getWeekday } from "../shared/clock.ts";
+import { addDays, fetchTimeNote, getWeekday, toClockTime } from "../shared/clock.ts";
 
 /** As the post gets it; undefined: at once. */
 export type PostTime = ClockTime | typeof NEXT_SLOT | undefined;
 
+const MINUTE_MS = 60_000;
+
 export function createTime(form: HTMLFormElement, onChange: () => void) {
   const find = <Of extends HTMLElement>(id: string) => form.querySelector<Of>(`#${id}`) as Of;
   const [input, nextSlot, note] = [find<HTMLInputElement>("at"), find<HTMLInputElement>("next-slot"), find("at-note")];
-  const { stored, timeZone = "UTC", now = "" } = input.dataset;
+  /** Says "second" where the clock shows the time of the field twice, and the second one is meant. */
+  const overlap = find<HTMLInputElement>("at-overlap");
+  const { stored, offsets = "[]", timeZone = "UTC", now = "" } = input.dataset;
   const storedTime: ClockTime | null = stored ? JSON.parse(stored) : null;
-  const readClock = createClock(now);
+  const behind = Date.parse(now) - Date.now();
+  const readClock = (minutes = 0) =>
+    toClockTime(Date.now() + behind + minutes * MINUTE_MS, JSON.parse(offsets), timeZone);
   /** The time that the note is about. */
-  let noted = storedTime?.local ?? "";
+  let noted = JSON.stringify(readField());
 
   for (const button of form.querySelectorAll<HTMLButtonElement>("[data-time]")) {
     button.addEventListener("click", () => {
       // A field that had seconds accepts none that differ.
       input.step = "any";
       nextSlot.checked = false;
-      input.value = suggestTime(button.dataset.time ?? "", readClock());
+      const { local, on_overlap = "" } = suggestTime(button.dataset.time ?? "", readClock);
+      [input.value, overlap.value] = [local, on_overlap];
       onChange();
     });
+  }
+  input.addEventListener("input", () => {
+    overlap.value = (input.value === storedTime?.local && storedTime.on_overlap) || "";
+  });
+
+  function readField(): ClockTime {
+    const isSecond = overlap.value === "second";
+    return { local: input.value, time_zone: timeZone, ...(isSecond ? { on_overlap: "second" } : {}) };
   }
 
   function read(): PostTime {
     if (nextSlot.checked) return "next_slot";
-    if (input.value === "") return undefined;
-    // The stored time is the second of two, where it is.
-    return input.value === storedTime?.local ? storedTime : { local: input.value, time_zone: timeZone };
+    return input.value === "" ? undefined : readField();
   }
 
   async function showNote(): Promise<void> {
-    const local = nextSlot.checked ? "" : input.value;
-    if (local === noted) return;
-    noted = local;
-    const text = await fetchTimeNote(form.dataset.base ?? "", local);
-    if (noted === local && note.textContent !== text) note.textContent = text;
+    const time = nextSlot.checked ? { local: "" } : readField();
+    const key = JSON.stringify(time);
+    if (key === noted) return;
+    noted = key;
+    const text = await fetchTimeNote(form.dataset.base ?? "", time);
+    if (noted === key && note.textContent !== text) note.textContent = text;
   }
 
   return {
-    timeZone,
     read,
     show(): void {
       input.disabled = nextSlot.checked;
@@ -49,11 +62,10 @@ export function createTime(form: HTMLFormElement, onChange: () => void) {
   };
 }
 
-function suggestTime(name: string, now: string): string {
-  const today = now.slice(0, 10);
-  // The clock is read without its seconds.
-  if (name === "hour") return addMinutes(now, 61);
-  if (name === "tomorrow") return `${addDays(today, 1)}T09:00`;
-  if (name === "monday") return `${addDays(today, 8 - getWeekday(today))}T09:00`;
-  return "";
+function suggestTime(name: string, readClock: (minutes?: number) => ClockTime): ClockTime {
+  if (name === "now") return { local: "" };
+  // The seconds are cut off, and it is never less than an hour.
+  if (name === "hour") return readClock(61);
+  const today = readClock().local.slice(0, 10);
+  return { local: `${addDays(today, name === "tomorrow" ? 1 : 8 - getWeekday(today))}T09:00` };
 }

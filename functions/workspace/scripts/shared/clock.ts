@@ -1,29 +1,35 @@
 // Times of the workspace's clock as text, `2026-11-24T09:30`. What they mean as instants the server says: its rules of time zones
 // may be newer than those of the browser.
 import type { ClockTime } from "../../../../lib/shared/schedule.ts";
+import type { ZoneOffset } from "../../../../lib/shared/time-zone.ts";
 
-const MINUTE_MS = 60_000;
-
-const toMs = (wallClock: string) => Date.parse(`${wallClock}Z`);
-const toText = (ms: number) => new Date(ms).toISOString().slice(0, 16);
-
-export const addMinutes = (wallClock: string, minutes: number): string => toText(toMs(wallClock) + minutes * MINUTE_MS);
+const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** The day some days after `2026-11-24`. */
-export const addDays = (day: string, days: number): string => addMinutes(`${day}T00:00`, days * 24 * 60).slice(0, 10);
+export const addDays = (day: string, days: number): string =>
+  new Date(Date.parse(day) + days * DAY_MS).toISOString().slice(0, 10);
 
 /** 1 is Monday, 7 is Sunday. */
-export const getWeekday = (day: string): number => new Date(toMs(`${day}T00:00`)).getUTCDay() || 7;
+export const getWeekday = (day: string): number => new Date(day).getUTCDay() || 7;
 
-/** The clock now, as the page was shown with it. */
-export function createClock(shown: string): () => string {
-  const opened = Date.now();
-  return () => toText(toMs(shown) + Date.now() - opened);
+/** An instant as a clock with these offsets shows it. */
+export function toClockTime(ms: number, offsets: readonly ZoneOffset[], timeZone: string): ClockTime {
+  const index = offsets.findLastIndex(({ from }) => from <= ms);
+  const [before, current] = [offsets[index - 1], offsets[index]];
+  const local = ms + (current?.offset ?? 0);
+  const isSecond = before && current && local < current.from + before.offset;
+  return {
+    local: new Date(local).toISOString().slice(0, 16),
+    time_zone: timeZone,
+    ...(isSecond ? { on_overlap: "second" } : {}),
+  };
 }
 
 /** The sentence about a time that the clock of the workspace skips or shows twice; empty for any other. */
-export async function fetchTimeNote(base: string, wallClock: string): Promise<string> {
-  return wallClock ? ((await ask<{ note: string | null }>(base, { at: wallClock }))?.note ?? "") : "";
+export async function fetchTimeNote(base: string, { local, on_overlap }: ClockTime): Promise<string> {
+  if (!local) return "";
+  const query = { at: local, ...(on_overlap ? { on_overlap } : {}) };
+  return (await ask<{ note: string | null }>(base, query))?.note ?? "";
 }
 
 /** An instant as the clock of the workspace shows it. */
@@ -35,5 +41,6 @@ export async function fetchClockTime(base: string, instant: Date): Promise<Clock
 
 async function ask<Answer>(base: string, query: Record<string, string>): Promise<Answer | null> {
   const response = await fetch(`${base}/compose/time?${new URLSearchParams(query)}`).catch(() => null);
-  return response?.ok ? response.json().catch(() => null) : null;
+  const answer: unknown = response?.ok ? await response.json().catch(() => null) : null;
+  return answer as Answer | null;
 }
