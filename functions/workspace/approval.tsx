@@ -40,7 +40,7 @@ export async function showApproval(c: PageContext): Promise<Response> {
         <strong>{link.sender}</strong> asks {link.recipient} to approve this post.{" "}
         {post.scheduledAt ? (
           <>
-            It goes out on <ReaderTime at={post.scheduledAt} />.
+            It goes out on <ReaderTime at={post.scheduledAt} timeZone={link.timeZone} />.
           </>
         ) : (
           "It goes out as soon as you approve it."
@@ -55,16 +55,16 @@ export async function showApproval(c: PageContext): Promise<Response> {
       </form>
       <CommentForm />
       <p class="hint">
-        This link works until you answer, or until <ReaderTime at={link.expiresAt} />.
+        This link works until you answer, or until <ReaderTime at={link.expiresAt} timeZone={link.timeZone} />.
       </p>
     </Plain>,
   );
 }
 
-/** In UTC, until the script of the page writes it in the time zone of the reader. */
-const ReaderTime: FC<{ at: Date }> = ({ at }) => (
+/** In the zone of the workspace, until the script of the page writes it in that of the reader. */
+const ReaderTime: FC<{ at: Date; timeZone: string }> = ({ at, timeZone }) => (
   <time datetime={at.toISOString()} data-local>
-    {formatInstant(at, "UTC")} (UTC)
+    {formatInstant(at, timeZone)} ({timeZone})
   </time>
 );
 

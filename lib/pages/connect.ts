@@ -1,6 +1,7 @@
 // The public pages of a connect link: choose a network, choose among several accounts, done.
 import { html } from "hono/html";
 import { PLATFORM_DETAILS, type Platform } from "../shared/platforms.ts";
+import { toWallClock } from "../shared/time-zone.ts";
 import { type Html, renderPage } from "./layout.ts";
 
 export interface LinkPage {
@@ -15,10 +16,12 @@ export interface LinkPage {
   /** The result of the last step, if there was one. */
   notice: { kind: "good" | "bad"; text: string } | null;
   expiresAt: Date;
+  /** Of the person who sent the link. */
+  timeZone: string;
 }
 
 export function renderLink(page: LinkPage): Html {
-  const { path, sender, label, offers, connected, notice, expiresAt } = page;
+  const { path, sender, label, offers, connected, notice, expiresAt, timeZone } = page;
   const heading = connected.length > 0 ? "Connect more accounts" : "Connect your accounts";
   return renderPage(
     { title: `Connect accounts for ${sender}` },
@@ -29,7 +32,7 @@ ${notice ? html`<div class="notice ${notice.kind}" role="${notice.kind === "bad"
 ${connected.length > 0 ? html`${renderConnected(connected)}<form class="actions" method="post" action="${path}/done"><button>I am done</button></form>` : ""}
 <h2>${connected.length > 0 ? "More networks" : "Networks"}</h2>
 <ul>${offers.map((offer) => html`<li class="card">${renderOffer(path, offer)}</li>`)}</ul>
-<p class="soft end">This link ends on ${formatTime(expiresAt)}.</p>`,
+<p class="soft end">This link ends on ${formatTime(expiresAt, timeZone)}.</p>`,
   );
 }
 
@@ -121,8 +124,8 @@ export function renderMessage(title: string, text: string): Html {
   return renderPage({ title }, html`<h1>${title}</h1><p>${text}</p>`);
 }
 
-/** `25 November 2026, 09:00 UTC` */
-function formatTime(at: Date): string {
-  const day = at.toLocaleDateString("en-GB", { day: "numeric", month: "long", year: "numeric", timeZone: "UTC" });
-  return `${day}, ${at.toISOString().slice(11, 16)} UTC`;
+/** `25 November 2026, 09:00 (Europe/Berlin)` */
+function formatTime(at: Date, timeZone: string): string {
+  const day = at.toLocaleDateString("en-GB", { day: "numeric", month: "long", year: "numeric", timeZone });
+  return `${day}, ${toWallClock(at, timeZone).slice(11, 16)} (${timeZone})`;
 }

@@ -12,6 +12,7 @@ import { toRead } from "./read.ts";
 import { planScope, sandboxOf } from "./sandboxes.ts";
 import { inScope } from "./scope.ts";
 import { nullable } from "./sql.ts";
+import { scopeTimeZone } from "./workspaces.ts";
 
 const { id, postId, recipient, decision, comment, decidedAt, withdrawnAt, expiresAt, createdAt, workspaceId } =
   approvalLinks;
@@ -104,6 +105,7 @@ export async function findApprovalLinkByToken(db: ReadOnlyDb, tokenHash: string)
       sandbox: sandboxOf(approvalLinks.scopeId),
       currentVersion: posts.version,
       sender: sql<string>`coalesce(${workspaces.name}, ${owners.name})`,
+      timeZone: scopeTimeZone(approvalLinks.scopeId),
       tier: subscriptions.tier,
       subscription: subscriptions.status,
       paidUntil: subscriptions.paidUntil,

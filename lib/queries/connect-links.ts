@@ -11,6 +11,7 @@ import { type Read, readFirst } from "./read.ts";
 import { sandboxOf } from "./sandboxes.ts";
 import { inScope } from "./scope.ts";
 import { jsonList, qualified, type RowOf } from "./sql.ts";
+import { scopeTimeZone } from "./workspaces.ts";
 
 const { id, ownerId, workspaceId, platforms, label, redirectUrl, starts, expiresAt, usedAt, createdAt } = connectLinks;
 
@@ -78,15 +79,18 @@ export function listOpenConnectLinks(db: ReadOnlyDb, scopeId: string, now: Date)
     .limit(MAX_LISTED_LINKS);
 }
 
-/** The link of a token with the name of the customer who sent it, and the networks at which that customer has an app. */
+/** The link of a token with the name and the time zone of the customer who sent it, and the networks at which that customer has an app. */
 export async function findConnectLinkByToken(
   db: ReadOnlyDb,
   tokenHash: string,
-): Promise<(StoredConnectLink & { sender: string; ownApps: Platform[]; isTestMode: boolean }) | null> {
+): Promise<
+  (StoredConnectLink & { sender: string; timeZone: string; ownApps: Platform[]; isTestMode: boolean }) | null
+> {
   const [row] = await db
     .select({
       ...LINK_COLUMNS,
       sender: sql<string>`coalesce(${workspaces.name}, ${owners.name})`,
+      timeZone: scopeTimeZone(connectLinks.scopeId),
       ownApps: sql<Platform[]>`array(${selectAppPlatforms})`,
       isTestMode: sql<boolean>`${sandboxOf(connectLinks.scopeId)} is not null`,
     })

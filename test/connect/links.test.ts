@@ -31,6 +31,16 @@ test("201 creates a link whose token is stored as a hash only, 200 reads and del
   expect(await createBrowser().get(path)).toMatchObject({ status: 404, text: expect.stringContaining("not known") });
 });
 
+test("the page says until when the link works, in the time zone of the workspace, which it names", async () => {
+  const { api } = await createTestTenant();
+  const { id, path } = await createLink(api);
+  await queryRows(sql`update connect_links set expires_at = '2031-11-25T23:00:00Z' where id = ${id}`);
+  const read = async () => (await createBrowser().get(path)).text.match(/ends on ([^.]+)\./)?.[1];
+  expect(await read()).toBe("25 November 2031, 23:00 (UTC)");
+  await api.patch("/workspace", { time_zone: "Europe/Berlin" });
+  expect(await read()).toBe("26 November 2031, 00:00 (Europe/Berlin)");
+});
+
 test("422 for networks that do not exist, repeat, or links that live too long; 400 for networks without an app", async () => {
   const { api } = await createTestTenant();
   for (const body of [

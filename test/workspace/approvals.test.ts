@@ -47,6 +47,11 @@ test("a person without an account sees the post and approves it once, in their o
   expect(page.text).toContain("Bluesky");
   // The script of the page writes them in the time zone of the reader.
   expect(page.text.match(/<time datetime="[^"]+Z" data-local="true">[^<]+ \(UTC\)<\/time>/g)).toHaveLength(2);
+  await tenant.api.patch("/workspace", { time_zone: "Asia/Tokyo" });
+  const local = page.text.match(/datetime="([^"]+)"/)?.[1] ?? "";
+  const hour = new Date(Date.parse(local) + 9 * 3_600_000).toISOString().slice(11, 16);
+  const inTokyo = (await ann.visit(link)).text.match(/<time[^>]+>([^<]+) \(Asia\/Tokyo\)<\/time>/g);
+  expect([inTokyo?.length, inTokyo?.[0]?.includes(`, ${hour} (`)]).toEqual([2, true]);
   const response = await ann.visit(link, { form: { decision: "approve" } });
   expect([response.status, response.headers.get("location")]).toEqual([303, link]);
   expect((await ann.visit(link)).text).toContain("Approved");

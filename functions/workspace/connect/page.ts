@@ -135,8 +135,8 @@ async function showLink(c: LinkContext, link: ConnectLink | null): Promise<Respo
     byServer: drivers[offer.platform]?.connectBy === "server",
   }));
   const notice = own ? toNotice(own) : null;
-  const { sender, label, accounts: connected, expiresAt } = link;
-  return sendPage(c, renderLink({ path, sender, label, offers, connected, notice, expiresAt }), { policy });
+  const { sender, label, accounts: connected, expiresAt, timeZone } = link;
+  return sendPage(c, renderLink({ path, sender, label, offers, connected, notice, expiresAt, timeZone }), { policy });
 }
 
 function toNotice({ status, error, platform }: { status: string; error: string | null; platform: Platform }) {

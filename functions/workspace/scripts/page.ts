@@ -19,7 +19,7 @@ for (const note of document.querySelectorAll<HTMLElement>("[data-zone]")) {
   if (note.dataset.zone !== timeZone) note.textContent += ` (this browser: ${timeZone})`;
 }
 
-// A page for people outside the workspace has times in UTC until now, since the server does not know their time zone.
+// A page for people outside the workspace has times in its zone until now, since the server does not know theirs.
 for (const time of document.querySelectorAll<HTMLTimeElement>("time[data-local]")) {
   time.textContent = `${formatInstant(new Date(time.dateTime), timeZone, { timeZoneName: "short" })} (${timeZone})`;
 }
