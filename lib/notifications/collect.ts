@@ -18,7 +18,7 @@ const DAY_MS = 24 * HOUR_MS;
 /** A run reads events of this time: longer than cron is ever down. An event is noted once. */
 const LOOKBACK_MS = 6 * HOUR_MS;
 const MAX_FAILURES = 500;
-const MAX_ACCOUNTS = 1_000;
+const ACCOUNTS_PER_PAGE = 1_000;
 const MAX_WEBHOOKS = 1_000;
 const KEEP_MS = 90 * DAY_MS;
 
@@ -34,13 +34,21 @@ export async function collectFailures({ db, clock }: Context): Promise<void> {
 export async function collectReconnects({ db, clock }: Context): Promise<void> {
   const now = clock();
   const until = new Date(now.getTime() + RECONNECT_SOON_MS);
-  const ending = await listEndingAccounts(db, { from: now, until, tokens: ENDING_TOKENS, limit: MAX_ACCOUNTS });
-  const rows = ending.map(({ id, scopeId, platform, username, end }) => {
-    const { name } = PLATFORM_DETAILS[platform];
-    const line = `${name} ${username}: the connection ends on ${formatDay(end)}. Connect the account again before that.`;
-    return { aboutId: id, scopeId, occasion: end, line };
-  });
-  await insertReconnectNotifications(db, rows);
+  let page: EndingAccount[] = [];
+  do {
+    const last = page.at(-1);
+    const after = { from: last?.end ?? now, afterId: last?.id };
+    page = await listEndingAccounts(db, { ...after, until, tokens: ENDING_TOKENS, limit: ACCOUNTS_PER_PAGE });
+    await insertReconnectNotifications(db, page.map(toReconnectNote));
+  } while (page.length === ACCOUNTS_PER_PAGE);
+}
+
+type EndingAccount = Awaited<ReturnType<typeof listEndingAccounts>>[number];
+
+function toReconnectNote({ id, scopeId, platform, username, end }: EndingAccount) {
+  const { name } = PLATFORM_DETAILS[platform];
+  const line = `${name} ${username}: the connection ends on ${formatDay(end)}. Connect the account again before that.`;
+  return { aboutId: id, scopeId, occasion: end, line };
 }
 
 export async function collectWebhookFailures({ db, clock }: Context): Promise<void> {

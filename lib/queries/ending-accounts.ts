@@ -26,6 +26,8 @@ export function connectionEnd({ accessToken, refreshToken }: EndingTokens) {
 
 interface EndingAccountsQuery {
   from: Date;
+  /** Of an earlier page, the id of its last account; `from` is the end of that one. */
+  afterId?: string | undefined;
   until: Date;
   tokens: EndingTokens;
   limit: number;
@@ -35,10 +37,10 @@ interface EndingAccountsQuery {
   sandbox?: Sandbox | null;
 }
 
-/** Connected accounts whose connection ends between two instants. */
+/** A page of the connected accounts whose connection ends between two instants, the first to end first. */
 export function listEndingAccounts(
   db: ReadOnlyDb,
-  { from, until, tokens, limit, isUnannounced, sandbox }: EndingAccountsQuery,
+  { from, afterId, until, tokens, limit, isUnannounced, sandbox }: EndingAccountsQuery,
 ) {
   const end = connectionEnd(tokens);
   return db
@@ -47,12 +49,13 @@ export function listEndingAccounts(
     .where(
       and(
         inArray(accounts.status, ["active", "paused"]),
-        sql`${accounts.type} = 'byo' and ${end} > ${instant(from)} and ${end} <= ${instant(until)}`,
+        sql`${accounts.type} = 'byo' and ${end} <= ${instant(until)} and (${end} > ${instant(from)}
+          or ${end} = ${instant(from)} and ${accounts.id} > ${afterId ?? null}::uuid)`,
         inMode(accounts.scopeId, sandbox),
         isUnannounced ? sql`${accounts.reconnectAnnouncedFor} is distinct from ${end}` : undefined,
       ),
     )
-    .orderBy(end)
+    .orderBy(end, accounts.id)
     .limit(limit);
 }
 

@@ -218,6 +218,26 @@ test("an account that ends within seven days, to those who may connect it, once 
   expect(await listMails(email)).toHaveLength(2);
 });
 
+test("an account is announced although more than a thousand others end before it, at the same instant", async () => {
+  const [many, tenant] = [await createTestTenant(), await createTestTenant()];
+  await choose(await signInOwner(many), many, "none");
+  const accounts = [await createTestAccount(many, "linkedin"), await createTestAccount(tenant, "linkedin")];
+  const [first, last] = accounts.map(({ id }) => id);
+  await openTestDatabase().execute(sql`
+    update accounts set refresh_token_expires_at = date_trunc('second', now()) + case id when ${first}::uuid
+      then interval '2 days' else interval '3 days' end where id in (${first}, ${last})`);
+  await openTestDatabase().execute(sql`
+    insert into accounts (id, owner_id, workspace_id, platform, type, status, username, display_name, external_id,
+      refresh_token, refresh_token_expires_at)
+    select gen_random_uuid(), owner_id, workspace_id, platform, type, status, username, display_name, external_id || '.' || n,
+      refresh_token, refresh_token_expires_at
+    from accounts, generate_series(1, 2000) n where id = ${first}`);
+  await collectReconnects(createTestPublisher(new Date()).services);
+  const noted = await queryRows(sql`select kind from notifications where about_id = ${last}`);
+  await openTestDatabase().execute(sql`delete from accounts where scope_id = ${many.workspaceId}`);
+  expect(noted).toEqual([{ kind: "reconnect" }]);
+});
+
 test("nothing is done without a mail service, and only cron is answered", async () => {
   // Tokens that ended are deleted at minute 13, with mails or without.
   vi.useFakeTimers({ toFake: ["Date"], now: new Date().setUTCMinutes(20) });
