@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Browser, Page } from "playwright-core";
+import { renderPictures } from "../local/sample/pictures.ts";
 import type { Call } from "./call-api.ts";
 import type { World } from "./journey.ts";
 import { createLargeVideo } from "./large-video.ts";
@@ -69,6 +70,27 @@ export async function runComposerJourney(
   await page.unroute("**/commit");
   assert.equal((await findPosts("Sent to each once")).length, 2);
   log("after a lost connection, only the account that was left was sent to");
+
+  const pictures = [...(await renderPictures())].slice(0, 2).map(([name, bytes]) => ({
+    ...{ name: `${name}.jpg`, mimeType: "image/jpeg", buffer: Buffer.from(bytes) },
+  }));
+  await open("Written beside an upload");
+  await check("bluesky");
+  await page.setInputFiles("#files", pictures.slice(0, 1));
+  const alt = page.locator("#uploads").getByLabel("Alternative text").first();
+  await alt.pressSequentially("Boats ");
+  await page.setInputFiles("#files", pictures.slice(1));
+  await alt.focus();
+  await page.locator("#uploads li[data-url]").nth(1).waitFor();
+  await page.keyboard.type("in the harbour");
+  assert.equal(await alt.inputValue(), "Boats in the harbour");
+  const remove = page.locator("#uploads").getByRole("button", { name: "Remove" });
+  await remove.first().press("Enter");
+  await remove.press("Enter");
+  await page.locator("#files:focus").waitFor();
+  log(
+    "an upload that ended left the focus in the text of another picture, and removing all left it on the field of files",
+  );
 
   await open("At no time");
   await check("bluesky");

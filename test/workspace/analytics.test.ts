@@ -169,6 +169,9 @@ describe("figures", () => {
     expect((await browser.visit(`${base}?start=2020-01-01&end=2020-01-31`)).text).toContain(
       "1 Jan 2020 to 31 Jan 2020",
     );
+    const hidden = await createTarget(tenant.api, "bluesky", "c.bsky.social");
+    const card = (await browser.visit(base)).text.split(`id="target-${hidden}"`)[1] ?? "";
+    expect(card.slice(0, 1500)).toContain("Views: <strong>not given</strong>");
     const page = await browser.visit(`${base}/accounts/${youtube}`);
     expect(page.text).toMatch(/<dt>Views<\/dt><dd><strong>34<\/strong>/);
     expect(page.text).toContain("Pictures");

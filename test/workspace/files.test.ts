@@ -136,6 +136,18 @@ test("deleting keeps what an unpublished post uses, and names it; a deleted fold
   expect(page.text).toContain("The pier");
 });
 
+test("what somebody else deleted first does not keep the rest of the chosen", async () => {
+  const { tenant, browser, base } = await setUp();
+  const [spring, autumn] = [await createFolder(tenant, "Spring"), await createFolder(tenant, "Autumn")];
+  await tenant.api.delete(`/folders/${spring}`);
+  const chosen: [string, string][] = [
+    ["subfolder", spring],
+    ["subfolder", autumn],
+  ];
+  expect(await send(browser, `${base}/delete`, chosen)).toContain("2 folders deleted.");
+  expect((await tenant.api.get(`/folders/${autumn}`)).status).toBe(404);
+});
+
 test("the page of a file has its facts in words, the networks that take it and where it is used", async () => {
   const { tenant, browser, base } = await setUp();
   const file = await upload(tenant);

@@ -43,7 +43,7 @@ export const TargetCard: FC<TargetCardProps> = ({ c, target, refresh, summary, s
       {views && (
         <div class="gained">
           <p>
-            <strong>{views.value === null ? "No" : formatNumber(views.value)}</strong> views
+            Views: <strong>{views.value === null ? "not given" : formatNumber(views.value)}</strong>
             {views.delta !== null && (
               <span class="hint">
                 {" "}

@@ -1,7 +1,6 @@
 // The files of a post in the composer: added from this device or the workspace's files, put in order, with a cover for a video.
 import type { FC } from "hono/jsx";
-
-const TYPES = "video/mp4,video/quicktime,video/webm,image/jpeg,image/png,image/webp,image/gif,.m4v,.mov,.qt,.jfif";
+import { ACCEPTED_FILES } from "../files/file-words.ts";
 
 export const MediaCard: FC = () => (
   <fieldset class="card">
@@ -9,7 +8,7 @@ export const MediaCard: FC = () => (
     <label class="drop" id="drop" for="files">
       <strong>Add a video or images</strong>
       <span class="hint">Drop them here, or choose files. An upload resumes after a lost connection.</span>
-      <input id="files" type="file" multiple accept={TYPES} />
+      <input id="files" type="file" multiple accept={ACCEPTED_FILES} />
     </label>
     <p class="row">
       <button type="button" id="library-open">

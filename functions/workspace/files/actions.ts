@@ -60,15 +60,20 @@ export async function deleteChosen(c: PageContext): Promise<Response> {
   const { files, folders, from } = await readChosen(c);
   return finish(c, from, async () => {
     const kept: string[] = [];
+    /** Of several, one may be deleted by somebody else first. */
+    const isGone = (code: string | undefined) => code === "not_found" && files.length + folders.length > 1;
     for (const fileId of files) {
       await runOperation(c, deleteFileOperation, { params: { fileId } }).catch((error: unknown) => {
         const code = toApiError(error)?.code;
         if (code === "file_in_use") kept.push(fileId);
-        // Somebody else deleted it first.
-        else if (code !== "not_found" || files.length === 1) throw error;
+        else if (!isGone(code)) throw error;
       });
     }
-    for (const folderId of folders) await runOperation(c, deleteFolderOperation, { params: { folderId } });
+    for (const folderId of folders) {
+      await runOperation(c, deleteFolderOperation, { params: { folderId } }).catch((error: unknown) => {
+        if (!isGone(toApiError(error)?.code)) throw error;
+      });
+    }
     if (kept.length === 0) return `${describe(files, folders)} deleted.`;
     const rows = await listFilesById(c.var.services.db, c.var.workspace.actor.scope, kept);
     const names = rows.map(({ filename }) => filename).join(", ");

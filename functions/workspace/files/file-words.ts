@@ -1,5 +1,9 @@
 // Facts about files in words.
 import type { FileRow } from "../../../lib/queries/files.ts";
+import { MEDIA_TYPES } from "../../../lib/shared/media-types.ts";
+
+/** What a field offers for an upload; the endings are for browsers that do not know the types. */
+export const ACCEPTED_FILES = [...MEDIA_TYPES, "video/3gpp", ".m4v", ".mov", ".qt", ".3gp", ".jfif"].join();
 
 const UNITS = ["bytes", "KB", "MB", "GB", "TB"];
 

@@ -2,17 +2,13 @@
 import type { FC } from "hono/jsx";
 import { type FolderPath, findLibrary, type LibraryFilter } from "../../../lib/queries/file-library.ts";
 import { Pager } from "../forms.tsx";
-import { Layout } from "../layout.tsx";
+import { Empty, Layout } from "../layout.tsx";
 import type { PageContext } from "../page.ts";
 import { hasRole, PageError } from "../session.ts";
 import { countThings, FileCard, FolderCard } from "./file-cards.tsx";
-import { formatSize } from "./file-words.ts";
+import { ACCEPTED_FILES, formatSize } from "./file-words.ts";
 import { buildPageQuery, readLibraryFilter } from "./library-address.ts";
 import { LibraryFilters } from "./library-filters.tsx";
-
-/** The types that can be uploaded; the endings are for browsers that do not know the types. */
-const ACCEPTED_FILES =
-  "video/mp4,video/quicktime,video/webm,image/jpeg,image/png,image/webp,image/gif,.m4v,.mov,.qt,.jfif";
 
 /** Cards of a desk. */
 const FIRST_ROW = 7;
@@ -202,13 +198,12 @@ export const FolderSelect: FC<FolderSelectProps> = ({ paths, current }) => (
 const Nothing: FC<LibraryProps> = ({ library, filter, base, canEdit }) => {
   if (isFiltered(filter))
     return (
-      <section class="empty">
-        <h2>No file matches</h2>
+      <Empty title="No file matches">
         <p>
           {filter.search && `No file's name has “${filter.search}” in it. `}
           <a href={filter.folderId ? `${base}?folder=${filter.folderId}` : base}>Show all files</a>
         </p>
-      </section>
+      </Empty>
     );
   const title = library.folder
     ? "This folder is empty"
@@ -217,10 +212,9 @@ const Nothing: FC<LibraryProps> = ({ library, filter, base, canEdit }) => {
       : "No files yet";
   if (!canEdit)
     return (
-      <section class="empty">
-        <h2>{title}</h2>
+      <Empty title={title}>
         <p>Your role is viewer. Files that editors upload are shown here.</p>
-      </section>
+      </Empty>
     );
   return (
     <label class="drop big" for="upload">

@@ -26,8 +26,13 @@ export function createMediaList({ form, call, base, media, stored, onChange, onP
   /** Files on their way, with their rows in the list. */
   const uploads = new Map<File, HTMLElement>();
 
+  /** Their fields stay when the list is shown anew, so that who is writing in one goes on. */
+  const altFields = new WeakMap<Media, HTMLElement>();
+
   const show = () => {
+    const focused = document.activeElement;
     list.replaceChildren(...media.map(buildItem), ...uploads.values());
+    if (focused instanceof HTMLInputElement && list.contains(focused)) focused.focus();
     if (media.length > 1) void import("./media-order.ts").then(({ enableDragging }) => enableDragging(list, move));
     onChange();
   };
@@ -43,7 +48,7 @@ export function createMediaList({ form, call, base, media, stored, onChange, onP
     }
     item.append(
       buildButton("Remove", one, () => remove(at)),
-      buildAltField(one),
+      altFields.get(one) ?? buildAltField(one),
     );
     return item;
   }
@@ -55,7 +60,9 @@ export function createMediaList({ form, call, base, media, stored, onChange, onP
       one.alt = input.value;
     });
     const name = createElement("span", { className: "visually-hidden" }, ` of ${one.name}`);
-    return createElement("label", { className: "alt" }, "Alternative text", name, input);
+    const field = createElement("label", { className: "alt" }, "Alternative text", name, input);
+    altFields.set(one, field);
+    return field;
   }
 
   function buildButton(label: string, { name }: Media, act: () => void, disabled = false): HTMLElement {
@@ -89,9 +96,8 @@ export function createMediaList({ form, call, base, media, stored, onChange, onP
     const [one] = media.splice(at, 1);
     show();
     note.textContent = one ? `${one.name} is removed.` : "";
-    (list.children[Math.min(at, media.length - 1)] ?? form.querySelector("#files"))
-      ?.querySelector<HTMLElement>("button:enabled")
-      ?.focus();
+    const next = list.children[Math.min(at, media.length - 1)]?.querySelector<HTMLElement>("button:enabled");
+    (next ?? form.querySelector<HTMLElement>("#files"))?.focus();
   }
 
   /** The sentence that says why a file cannot be added; empty when it can. */
