@@ -20,6 +20,8 @@ export function formatPlainDay(day: string): string {
   return formatDate(new Date(`${day}T00:00:00Z`), "UTC", DAY);
 }
 
+export const WEEKDAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"] as const;
+
 const distances = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
 
 const UNITS = [

@@ -2,7 +2,7 @@
 
 import type { FC } from "hono/jsx";
 import type { Summary } from "../../../lib/schemas/analytics.ts";
-import { formatNumber, formatPlainDay } from "../format.ts";
+import { formatNumber, formatPlainDay, WEEKDAYS } from "../format.ts";
 import { Chart } from "./chart.tsx";
 import { formatRate, MEASURE_WORDS } from "./words.ts";
 
@@ -67,7 +67,6 @@ const Figure: FC<{ name: string; kpi: { value: number | null; delta: number | nu
   );
 };
 
-const WEEKDAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"] as const;
 const LEVELS = 4;
 
 const Heatmap: FC<{ map: number[][]; timeZone: string }> = ({ map, timeZone }) => {

@@ -106,8 +106,9 @@ const ClipFields: FC<FieldsProps> = ({ project, selection, entries, canEdit, bas
   const clip = project.document.clips.find(({ clip_id }) => clip_id === selection?.id);
   if (!clip) return <Gone />;
   const name = nameAssets(project.document).get(clip.asset_id) ?? "Clip";
-  const fileMs = project.document.assets.find(({ asset_id }) => asset_id === clip.asset_id)?.duration_ms ?? null;
-  const isImage = project.document.assets.some(({ asset_id, type }) => asset_id === clip.asset_id && type === "image");
+  const asset = project.document.assets.find(({ asset_id }) => asset_id === clip.asset_id);
+  const fileMs = asset?.duration_ms ?? null;
+  const isImage = asset?.type === "image";
   return (
     <>
       <h2 id="edit-title">{name}</h2>

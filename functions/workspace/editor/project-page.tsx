@@ -11,7 +11,7 @@ import { type PageContext, takeLoaded } from "../page.ts";
 import { formatTime } from "../scripts/shared/time.ts";
 import { hasRole, PageError, requireId } from "../session.ts";
 import { Export } from "./export.tsx";
-import { type Entries, SelectedFields } from "./fields.tsx";
+import { type Entries, Expected, SelectedFields } from "./fields.tsx";
 import { readSelection, readTextOffset, type Selection, TEXTS_PER_PAGE } from "./project-view.ts";
 import { SpokenWords } from "./spoken-words.tsx";
 import { Texts } from "./texts.tsx";
@@ -100,10 +100,14 @@ const State: FC<StateProps> = ({ c, project, activity, isLocked, problem }) => {
   const { workspace, now } = c.var;
   const base = `/dashboard/${workspace.id}/projects/${project.id}`;
   const { undo } = project.document;
-  const expected = project.updatedAt.toISOString();
   const mayEdit = hasRole(workspace.role, "editor");
   return (
-    <div class="state" data-part="state" data-updated={expected} data-locked={isLocked ? "true" : undefined}>
+    <div
+      class="state"
+      data-part="state"
+      data-updated={project.updatedAt.toISOString()}
+      data-locked={isLocked ? "true" : undefined}
+    >
       {problem && (
         <p class="notice problem" role="alert">
           {problem.message}
@@ -131,7 +135,7 @@ const State: FC<StateProps> = ({ c, project, activity, isLocked, problem }) => {
           <>
             {undo && (
               <form method="post" action={`${base}/undo`} data-save>
-                <input type="hidden" name="expected" value={expected} />
+                <Expected project={project} />
                 <button type="submit" disabled={isLocked}>
                   Undo “{undo.label}”
                 </button>
@@ -140,7 +144,7 @@ const State: FC<StateProps> = ({ c, project, activity, isLocked, problem }) => {
             <details>
               <summary>Rename</summary>
               <form method="post" action={`${base}/title`} class="row">
-                <input type="hidden" name="expected" value={expected} />
+                <Expected project={project} />
                 <label class="visually-hidden" for="title">
                   Title
                 </label>

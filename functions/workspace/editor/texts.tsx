@@ -23,7 +23,7 @@ export const Texts: FC<TextsProps> = ({ texts, offset, ...fields }) => {
       <h2 id="texts-title">Captions and texts</h2>
       {canEdit && (
         <div class="row">
-          {!hasCaptions && <CaptionsForm base={base} updatedAt={project.updatedAt} />}
+          {!hasCaptions && <CaptionsForm base={base} project={project} />}
           <a class="button" href={`?text=${NEW_TEXT}`} data-load>
             Add a text
           </a>
@@ -127,11 +127,11 @@ const TextFields: FC<FieldsProps & { clip: ProjectTextClip | null }> = ({ projec
   );
 };
 
-const CaptionsForm: FC<{ base: string; updatedAt: Date }> = ({ base, updatedAt }) => (
+const CaptionsForm: FC<Pick<FieldsProps, "base" | "project">> = ({ base, project }) => (
   <details class="write-captions">
     <summary class="button">Write captions from speech</summary>
     <form method="post" action={`${base}/captions`} class="stack" data-save>
-      <input type="hidden" name="expected" value={updatedAt.toISOString()} />
+      <Expected project={project} />
       <input type="hidden" name="key" value={newId()} />
       <label for="note">A note for the list of changes (optional)</label>
       <input id="note" name="note" maxlength={140} />

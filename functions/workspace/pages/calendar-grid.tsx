@@ -2,13 +2,13 @@
 import type { FC } from "hono/jsx";
 import type { CalendarEntry } from "../../../lib/queries/queue.ts";
 import { toWallClock } from "../../../lib/shared/time-zone.ts";
+import { WEEKDAYS } from "../format.ts";
 import type { PageContext } from "../page.ts";
 import { hasRole } from "../session.ts";
 import { CalendarPost } from "./calendar-entry.tsx";
 import { type Range, toTitle } from "./calendar-range.ts";
 import { type FreeSlot, FreeSlots } from "./free-slots.tsx";
 
-const WEEKDAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
 const HOURS = Array.from({ length: 24 }, (_, hour) => String(hour).padStart(2, "0"));
 
 interface GridProps {

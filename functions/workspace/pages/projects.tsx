@@ -12,7 +12,7 @@ import { FileChoices } from "../files/file-cards.tsx";
 import { formatLength } from "../files/file-words.ts";
 import { formatDistance } from "../format.ts";
 import { Pager } from "../forms.tsx";
-import { Layout } from "../layout.tsx";
+import { Empty, Layout } from "../layout.tsx";
 import type { Page, PageContext } from "../page.ts";
 import { runOperation } from "../run-operation.ts";
 import { finishAction, hasRole, PageError, requireId, setNotice } from "../session.ts";
@@ -63,14 +63,13 @@ async function showProjects(c: PageContext): Promise<Response> {
       }
     >
       {isEmpty ? (
-        <section class="empty">
-          <h2>No projects yet</h2>
+        <Empty title="No projects yet">
           <p>
             A project cuts videos and pictures together and writes captions from what is spoken in them.
             {!canEdit && " Editors of this workspace make them."}
           </p>
           {canEdit && <NewProject files={files} base={base} />}
-        </section>
+        </Empty>
       ) : (
         <ul class="files" id="projects">
           {projects.slice(0, PAGE_SIZE).map((project) => (

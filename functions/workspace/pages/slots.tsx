@@ -4,13 +4,12 @@ import { findAccountName } from "../../../lib/queries/accounts.ts";
 import type { AccountSlots } from "../../../lib/schemas/slots.ts";
 import getSlots from "../../accounts/get-slots.ts";
 import setSlots from "../../accounts/set-slots.ts";
+import { WEEKDAYS } from "../format.ts";
 import { Layout } from "../layout.tsx";
 import type { Page, PageContext } from "../page.ts";
 import { redirectWithNotice, runOperation } from "../run-operation.ts";
 import { hasRole, requireId } from "../session.ts";
 import { ZoneField } from "../zone-field.tsx";
-
-const WEEKDAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
 
 async function showSlots(c: PageContext): Promise<Response> {
   const { services, workspace } = c.var;
