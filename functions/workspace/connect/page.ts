@@ -63,9 +63,20 @@ const sameOrigin: PipelineStep = async (c, next) => {
   const text = "The form came from another site. Open the link that you were sent, and try again.";
   return sendMessage(c, 403, "Not from this page", text);
 };
-page.post(PATH, openRequest("connect.start", `POST ${PATH}`), sameOrigin, limitForm, readForm, async (c) => {
-  const link = await requireOpenLink(c);
-  if (link instanceof Response) return link;
+/** A form of the pages, which works as long as its link is open. */
+function onForm(
+  path: `${typeof PATH}${string}`,
+  id: string,
+  handle: (c: LinkContext, link: ConnectLink) => Promise<Response>,
+): void {
+  page.post(path, openRequest(id, `POST ${path}`), sameOrigin, limitForm, readForm, async (c) => {
+    const link = await findConnectLink(c.var.services.db, c.req.param("token") ?? "");
+    const isOpen = link && !link.isTestMode && getLinkStatus(link, c.var.now) === "open";
+    return isOpen ? handle(c, link) : showLink(c, link);
+  });
+}
+
+onForm(PATH, "connect.start", async (c, link) => {
   const form = await readFields(c);
   const offer = findOffer(c, link, form);
   if (!offer) return sendMessage(c, 400, "Not offered", "This link is not for that network.");
@@ -73,35 +84,17 @@ page.post(PATH, openRequest("connect.start", `POST ${PATH}`), sameOrigin, limitF
     return sendMessage(c, 429, "Too many attempts", "Ask for a new link.");
   return startIn(c, link, offer, form);
 });
-page.post(
-  `${PATH}/accounts`,
-  openRequest("connect.choose", `POST ${PATH}/accounts`),
-  sameOrigin,
-  limitForm,
-  readForm,
-  async (c) => {
-    const link = await requireOpenLink(c);
-    if (link instanceof Response) return link;
-    const form = await readFields(c);
-    const id = String(form.get("connection") ?? "");
-    const externalIds = form.getAll("account").map(String);
-    const hasChoice = await chooseAccounts(c.var.services, { id, browser: readBrowser(c), externalIds });
-    return c.redirect(`${toPath(c)}?connection=${encodeURIComponent(id)}${hasChoice ? "" : "&empty=1"}`, 303);
-  },
-);
-page.post(
-  `${PATH}/done`,
-  openRequest("connect.done", `POST ${PATH}/done`),
-  sameOrigin,
-  limitForm,
-  readForm,
-  async (c) => {
-    const link = await requireOpenLink(c);
-    if (link instanceof Response) return link;
-    await markConnectLinkUsed(c.var.services.db, link.id, c.var.now);
-    return c.redirect(`${toPath(c)}?done=1`, 303);
-  },
-);
+onForm(`${PATH}/accounts`, "connect.choose", async (c) => {
+  const form = await readFields(c);
+  const id = String(form.get("connection") ?? "");
+  const externalIds = form.getAll("account").map(String);
+  const hasChoice = await chooseAccounts(c.var.services, { id, browser: readBrowser(c), externalIds });
+  return c.redirect(`${toPath(c)}?connection=${encodeURIComponent(id)}${hasChoice ? "" : "&empty=1"}`, 303);
+});
+onForm(`${PATH}/done`, "connect.done", async (c, link) => {
+  await markConnectLinkUsed(c.var.services.db, link.id, c.var.now);
+  return c.redirect(`${toPath(c)}?done=1`, 303);
+});
 page.onError((error, c) => {
   const reported = toPageError(c, error);
   if (reported) return sendMessage(c, reported.status === 413 ? 413 : 400, "This did not work", reported.message);
@@ -169,13 +162,6 @@ async function startIn(c: LinkContext, link: ConnectLink, offer: ConnectOffer, f
 /** A request that is no form has no fields. */
 async function readFields(c: LinkContext): Promise<FormData> {
   return c.req.formData().catch(() => new FormData());
-}
-
-async function requireOpenLink(c: LinkContext): Promise<ConnectLink | Response> {
-  const link = await findConnectLink(c.var.services.db, c.req.param("token"));
-  if (!link) return sendUnknown(c);
-  if (link.isTestMode) return sendTestMode(c);
-  return getLinkStatus(link, c.var.now) === "open" ? link : showLink(c, link);
 }
 
 function findOffer(c: LinkContext, link: ConnectLink, form: FormData): ConnectOffer | null {
