@@ -136,6 +136,16 @@ test("deleting keeps what an unpublished post uses, and names it; a deleted fold
   expect(page.text).toContain("The pier");
 });
 
+test("a name alone is no filter that is set, and a place that was chosen is", async () => {
+  const { tenant, browser, base } = await setUp();
+  await upload(tenant);
+  const count = async (query: string) =>
+    (await browser.visit(`${base}?${query}`)).text.match(/<summary>Filters( \(\d\))?<\/summary>/)?.[1]?.trim();
+  expect(await count("q=pier")).toBeUndefined();
+  expect(await count("q=pier&in=folder")).toBe("(1)");
+  expect(await count("in=all")).toBe("(1)");
+});
+
 test("what somebody else deleted first does not keep the rest of the chosen", async () => {
   const { tenant, browser, base } = await setUp();
   const [spring, autumn] = [await createFolder(tenant, "Spring"), await createFolder(tenant, "Autumn")];

@@ -32,8 +32,7 @@ export function readLibraryFilter(c: PageContext): LibraryFilter {
   return {
     folderId,
     search,
-    // A name is looked for everywhere, unless a folder is open.
-    everywhere: place === "all" || (place !== "folder" && search !== "" && folderId === null),
+    everywhere: place === "all" || (place !== "folder" && isEverywhere({ search, folderId })),
     kind: type === "video" || type === "image" ? type : undefined,
     source: source === "upload" || source === "ai" ? source : undefined,
     shape: SHAPES.find((one) => one === shape),
@@ -43,6 +42,10 @@ export function readLibraryFilter(c: PageContext): LibraryFilter {
     offset: Math.min(MAX_OFFSET, Math.max(0, Number.parseInt(from ?? "", 10) || 0)),
   };
 }
+
+/** A name is looked for everywhere, unless a folder is open or the filter says where. */
+export const isEverywhere = ({ search, folderId }: Pick<LibraryFilter, "search" | "folderId">): boolean =>
+  search !== "" && folderId === null;
 
 /** The same page further on. */
 export function buildPageQuery(c: PageContext, offset: number): URLSearchParams {

@@ -2,11 +2,11 @@
 import type { FC } from "hono/jsx";
 import type { LibraryFilter } from "../../../lib/queries/file-library.ts";
 import { Choice, countSet, FilterFold } from "../forms.tsx";
-import { ORDER_WORDS, SHAPE_WORDS } from "./library-address.ts";
+import { isEverywhere, ORDER_WORDS, SHAPE_WORDS } from "./library-address.ts";
 
 export const LibraryFilters: FC<{ filter: LibraryFilter; base: string }> = ({ filter, base }) => {
   const { folderId, search, kind, source, shape, use, order, everywhere } = filter;
-  const set = countSet(kind, source, shape, use, everywhere, order !== "newest");
+  const set = countSet(kind, source, shape, use, everywhere !== isEverywhere(filter), order !== "newest");
   return (
     <search>
       <form class="filters" method="get" aria-label="Filter the files">
