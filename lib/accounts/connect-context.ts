@@ -32,9 +32,8 @@ export interface ConnectOffer {
 export function listConnectOffers({ networks }: Pick<Env, "networks">, ownApps: readonly Platform[]): ConnectOffer[] {
   return PLATFORMS.flatMap((platform) => {
     const { clientId, pages } = networks[platform];
-    const connectBy = drivers[platform]?.connectBy;
     const isOwn = ownApps.includes(platform);
-    const hasApp = connectBy === "server" || (connectBy === "consent" && (clientId !== "" || isOwn));
+    const hasApp = drivers[platform].connectBy === "server" || clientId !== "" || isOwn;
     const offers: ConnectOffer[] = hasApp ? [{ platform, variant: "default" }] : [];
     return platform === "linkedin" && pages && !isOwn ? [...offers, { platform, variant: "pages" }] : offers;
   });

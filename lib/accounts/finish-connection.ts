@@ -42,14 +42,18 @@ export async function finishConnection(
   const now = services.clock();
   const hashes = { stateHash: sha256Hex(state), browserHash: sha256Hex(browser) };
   const connection = await consumeConnectionState(db, { ...hashes, platform, now });
-  const connector = connectors[platform];
-  if (!connection || !connector) return null;
+  if (!connection) return null;
   const secrets = await openSecrets(env, connection.id, connection.secrets);
   try {
     if (!code) throw buildConsentError(platform, error);
     const { redirectUri = "", codeVerifier = "", remembered = "", variant = "default" } = secrets;
     const authorization = { code, issuer, redirectUri, codeVerifier, remembered };
-    const accounts = await listGrantedAccounts(services, connector, { ...connection, variant }, authorization);
+    const accounts = await listGrantedAccounts(
+      services,
+      connectors[platform],
+      { ...connection, variant },
+      authorization,
+    );
     await storeOrOffer(services, connection, secrets.returnTo, accounts);
   } catch (cause) {
     await failConnection(services, connection, cause);

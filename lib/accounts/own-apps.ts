@@ -13,7 +13,7 @@ import { PLATFORM_DETAILS, PLATFORMS, type Platform } from "../shared/platforms.
 
 /** The networks whose consent screen is asked for by an app with a client id; the others need none. */
 export const APP_PLATFORMS: readonly Platform[] = PLATFORMS.filter(
-  (platform) => drivers[platform]?.connectBy === "consent",
+  (platform) => drivers[platform].connectBy === "consent",
 );
 
 const SHOWN_END = 4;
@@ -62,7 +62,7 @@ export async function saveOwnApp(
   if (!parsed.success) throw apiError("validation_failed", parsed.error.issues[0]?.message ?? "Check the fields.");
   const { platform, clientId, clientSecret, scopes, uploadsPerDay } = parsed.data;
   const { name } = PLATFORM_DETAILS[platform];
-  const { requiredScopes = [], scopes: usual = [] } = connectors[platform] ?? {};
+  const { requiredScopes, scopes: usual } = connectors[platform];
   const asked = selectScopes(scopes.length > 0 ? scopes : undefined, usual);
   const missing = requiredScopes.find((scope) => !asked.includes(scope));
   if (missing) throw apiError("validation_failed", `The permissions need ${missing}, or nothing can be published.`);

@@ -94,10 +94,9 @@ function requireConnector(
   { platform, variant }: ConnectOffer,
   app: NetworkApp | null,
 ): Connector {
-  const connector = connectors[platform];
   const offers = listConnectOffers(env, app ? [platform] : []);
   const isOffered = offers.some((offer) => offer.platform === platform && offer.variant === variant);
-  if (connector && isOffered) return connector;
+  if (isOffered) return connectors[platform];
   throw apiError(
     "platform_unavailable",
     `This service cannot ask for a consent at ${PLATFORM_DETAILS[platform].name}.`,

@@ -1,6 +1,6 @@
 // Capabilities of an account: the limits of its network, and for hosted accounts those of this service too.
 
-import { CONTENT_KINDS, type ContentKind, type EditableField } from "../schemas/content-kinds.ts";
+import type { ContentKind, EditableField } from "../schemas/content-kinds.ts";
 import type { Platform } from "../shared/platforms.ts";
 import { capabilities as bluesky } from "./bluesky/rules.ts";
 import { capabilities as facebook } from "./facebook/rules.ts";
@@ -14,7 +14,7 @@ import { capabilities as tiktok } from "./tiktok/rules.ts";
 import { capabilities as twitter } from "./twitter/rules.ts";
 import { capabilities as youtube } from "./youtube/rules.ts";
 
-const CAPABILITIES: Partial<Record<Platform, Capabilities>> = {
+const CAPABILITIES: Readonly<Record<Platform, Capabilities>> = {
   instagram,
   tiktok,
   threads,
@@ -37,14 +37,13 @@ const HOSTED_LIMITS = {
   videos: { minSeconds: 15, maxSeconds: 60, maxBytes: 100_000_000 - 1 },
 } as const;
 
-/** Returns null for a network without a driver. `grantedScopes`: null if the network did not say what the account permits. */
+/** `grantedScopes`: null if the network did not say what the account permits. */
 export function getCapabilities(
   platform: Platform,
   type: AccountType,
   grantedScopes: readonly string[] | null = null,
-): Capabilities | null {
+): Capabilities {
   const own = CAPABILITIES[platform];
-  if (!own) return null;
   return withCarouselReason(type === "hosted" ? withHostedLimits(own) : withGrantedOnly(own, grantedScopes));
 }
 
@@ -127,7 +126,7 @@ export function describeCapabilities(
 ): DescribedCapabilities {
   const capabilities = getCapabilities(platform, type, grantedScopes);
   const takedown = describeTakedown(platform, type, grantedScopes);
-  const key = `${platform} ${type} ${capabilities?.missingForComment ?? ""} ${takedown.unpublish}`;
+  const key = `${platform} ${type} ${capabilities.missingForComment ?? ""} ${takedown.unpublish}`;
   const known = described.get(key) ?? toDescription(capabilities, takedown);
   described.set(key, known);
   return known;
@@ -135,34 +134,27 @@ export function describeCapabilities(
 
 type DescribedTakedown = Pick<DescribedCapabilities, "unpublish" | "edit_published">;
 
-function toDescription(capabilities: Capabilities | null, takedown: DescribedTakedown): DescribedCapabilities {
-  if (!capabilities) return NO_CAPABILITIES;
-  const { minSeconds, maxSeconds } = capabilities.videos;
+function toDescription({ cover, ...own }: Capabilities, takedown: DescribedTakedown): DescribedCapabilities {
+  const { minSeconds, maxSeconds } = own.videos;
   return {
-    supported_content_kinds: [...capabilities.kinds],
-    caption_limit: capabilities.caption.limit,
-    caption_unit: capabilities.caption.unit,
+    supported_content_kinds: [...own.kinds],
+    caption_limit: own.caption.limit,
+    caption_unit: own.caption.unit,
     media_limits: {
-      max_images: capabilities.images.max,
-      max_videos: capabilities.videos.max,
+      max_images: own.images.max,
+      max_videos: own.videos.max,
       ...(minSeconds === undefined ? {} : { min_video_seconds: minSeconds }),
       ...(maxSeconds === undefined ? {} : { max_video_seconds: maxSeconds }),
     },
-    unsupported_content_kind_reasons: { ...capabilities.unsupported },
-    ...describeExtras(capabilities),
-    ...takedown,
-    settings_schema: capabilities.settingsSchema,
-  };
-}
-
-function describeExtras({ cover, ...own }: Partial<Capabilities>) {
-  return {
+    unsupported_content_kind_reasons: { ...own.unsupported },
     alt_text_limit: own.altText?.limit ?? null,
     first_comment_limit: own.firstComment?.limit ?? null,
     thread: own.thread ?? false,
     link_card: own.linkCard !== undefined,
     cover: { url: cover?.url ?? false, timestamp: cover?.timestamp ?? false, index: cover?.index ?? false },
     options: [...(own.options ?? [])],
+    ...takedown,
+    settings_schema: own.settingsSchema,
   };
 }
 
@@ -177,17 +169,3 @@ function describeTakedown(
   if (type === "hosted" || lacksPermission) return { unpublish: false, edit_published: [] };
   return { unpublish, edit_published: [...edits] };
 }
-
-const NO_CAPABILITIES: DescribedCapabilities = {
-  supported_content_kinds: [],
-  caption_limit: 0,
-  caption_unit: "utf16",
-  media_limits: { max_images: 0, max_videos: 0 },
-  unsupported_content_kind_reasons: Object.fromEntries(
-    CONTENT_KINDS.map((kind) => [kind, "Publishing to this network is not available yet."]),
-  ),
-  ...describeExtras({}),
-  unpublish: false,
-  edit_published: [],
-  settings_schema: NO_SETTINGS,
-};

@@ -12,7 +12,7 @@ import { connector as tiktok } from "./tiktok/connect.ts";
 import { connector as twitter } from "./twitter/connect.ts";
 import { connector as youtube } from "./youtube/connect.ts";
 
-export const connectors: Partial<Record<Platform, Connector>> = {
+export const connectors: Readonly<Record<Platform, Connector>> = {
   bluesky,
   facebook,
   instagram,

@@ -12,7 +12,7 @@ import { tiktok } from "./tiktok/driver.ts";
 import { twitter } from "./twitter/driver.ts";
 import { youtube } from "./youtube/driver.ts";
 
-export const drivers: Partial<Record<Platform, Driver>> = {
+export const drivers: Readonly<Record<Platform, Driver>> = {
   instagram,
   tiktok,
   threads,

@@ -53,12 +53,6 @@ export function expiresSoon({ clock }: Pick<Services, "clock">, account: Account
 /** The account with a refreshed token, or with the newer one if another worker refreshed it since `account` was read. */
 export async function refreshAccountToken(services: TokenServices, account: Account): Promise<Account> {
   const driver = drivers[account.platform];
-  if (!driver)
-    throw failure({
-      class: "account",
-      code: "platform_unavailable",
-      message: "Publishing to this network is not available.",
-    });
   const now = services.clock();
   const leaseToken = crypto.randomUUID();
   const leased = await leaseAccount(services.db, account.id, {

@@ -157,7 +157,7 @@ function pauseBefore(pauses: readonly number[], tries: number): boolean | Promis
 
 /** The driver of a connected account; null for a hosted account, whose publisher has no such call. */
 export function getDriver({ account }: PublishedDelivery): Driver | null {
-  return account.type === "hosted" ? null : (drivers[account.platform] ?? null);
+  return account.type === "hosted" ? null : drivers[account.platform];
 }
 
 /** Ends the leases of a request that changes nothing. */

@@ -144,13 +144,9 @@ function toRequestPath(path: string, { path: accountPath, override }: AccountPos
 }
 
 function findAccountProblems(accountPost: AccountPost): Problem[] {
-  const { account, path, content, capabilities } = accountPost;
+  const { account, content, capabilities } = accountPost;
   const { id, platform, username } = account;
   const label = `the ${PLATFORM_DETAILS[platform].name} account ${username}`;
-  if (!capabilities) {
-    const message = `Publishing to ${label} is not available. Remove the account.`;
-    return [buildProblem(path, "platform_unavailable", message, id)];
-  }
   const violations = findPostViolations(drivers[platform], content, capabilities, label);
   return violations.map((found) => ({ ...found, path: toRequestPath(found.path, accountPost), account_id: id }));
 }
@@ -183,7 +179,7 @@ function buildProblem(path: string, code: FieldCode, message: string, accountId?
 function toCheck({ account, content, capabilities }: AccountPost, problems: Problem[]) {
   // A problem without account_id concerns the whole post, so every account gets it.
   const own = problems.filter(({ account_id }) => account_id === account.id || account_id === undefined);
-  const rule = capabilities?.caption ?? { limit: 0, unit: "utf16" as const };
+  const rule = capabilities.caption;
   return {
     account_id: account.id,
     ok: own.length === 0,
@@ -217,7 +213,7 @@ function findPostWarnings(draft: PostDraft, { files }: References): Warning[] {
 /** The page of a card is read for the check too; for the post it is read again. */
 function findCardWarnings({ link }: PostDraft, accountPost: AccountPost, { cards }: References): Warning[] {
   const { account, content, capabilities } = accountPost;
-  const wanted = capabilities?.linkCard === "from_tags" ? findCardLink(content) : null;
+  const wanted = capabilities.linkCard === "from_tags" ? findCardLink(content) : null;
   const found = wanted && cards.get(wanted.url);
   if (!wanted || !found || !("problem" in found)) return [];
   const message = `${PLATFORM_DETAILS[account.platform].name} will show no card for ${wanted.url}. ${found.problem}`;
@@ -230,8 +226,7 @@ function findAccountWarnings({ scheduledAt }: PostDraft, accountPost: AccountPos
   const { name } = PLATFORM_DETAILS[platform];
   const driver = type === "byo" ? drivers[platform] : undefined;
   const who = `the ${name} account ${username}`;
-  const found = capabilities ? findContentWarnings(driver, content, capabilities, who) : [];
-  const warnings = found.map(
+  const warnings = findContentWarnings(driver, content, capabilities, who).map(
     ({ path, code, message }): Warning => ({ field: toRequestPath(path, accountPost), code, message }),
   );
   const reconnectBy = getReconnectBy(account);

@@ -51,7 +51,7 @@ async function findRisk(services: Services, claimed: ClaimedDelivery): Promise<C
   const { account } = claimed;
   const publisher = getPublisher(services, account);
   // Errors of the account itself are read from its row.
-  if (!publisher || account.type === "hosted" || account.status !== "active" || !claimed.inScope) return null;
+  if (account.type === "hosted" || account.status !== "active" || !claimed.inScope) return null;
   // Nothing is published, so nothing is leased.
   const session = openSession(services, publisher, claimed, AbortSignal.timeout(LEASE_MS));
   const check = async () => checkPost(await session.getJob(), account.platform);
@@ -73,9 +73,9 @@ async function findRisk(services: Services, claimed: ClaimedDelivery): Promise<C
 
 async function checkPost(job: Job, platform: ClaimedDelivery["account"]["platform"]): Promise<void> {
   const driver = drivers[platform];
-  const [first] = driver ? findPostViolations(driver, job.content, driver.capabilities, "The account") : [];
+  const [first] = findPostViolations(driver, job.content, driver.capabilities, "The account");
   if (first) throw failure({ class: "content", code: first.code, message: first.message });
-  await driver?.check?.(job);
+  await driver.check?.(job);
 }
 
 /** Returns true if the failure lasts until the post is due. A quota counts as used up until shortly before. */

@@ -15,8 +15,7 @@ export interface AccountPost {
   /** What the account has instead of the post's own content. */
   override: AccountOverride | null;
   content: Content;
-  /** Null when publishing to the network is not available. */
-  capabilities: Capabilities | null;
+  capabilities: Capabilities;
 }
 
 /** Returns the posts of each account that the key can see, in the caller's order. */

@@ -16,10 +16,6 @@ interface Facts {
 }
 
 export const DELIVERY_ERRORS: Record<ErrorName, (facts: Facts) => DeliveryError> = {
-  platform_unavailable: ({ delivery }) => ({
-    code: "platform_unavailable",
-    message: `Publishing to ${nameNetwork(delivery)} is not available. Remove this account from the post.`,
-  }),
   internal_error: () => ({
     code: "internal_error",
     message: `${ENDED_EVERY_WORKER} Retry the post later, or contact support with the id of the post.`,

@@ -38,7 +38,6 @@ const buildPostponedRow = (next: Phase): Row => ({ next, due: "now", trace: [STA
 
 /** Before its time a failure is only noted: the delivery reports it when it is due, unless it has been put right by then. */
 const buildEarlyRows = (phase: "unprepared" | "preparing"): Rows => ({
-  unsupported: { ...FAILED, trace: ["open", "failed"], error: "platform_unavailable" },
   claimed_too_often: { ...FAILED, error: "internal_error" },
   account_unusable: { next: "new", due: "when_due", trace: ["prepare", "postponed"], sets: ["begin_again"] },
   network_unavailable: { next: phase, due: "when_network_opens_until_due", trace: ["prepare", "postponed"] },
@@ -57,7 +56,6 @@ const buildEarlyRows = (phase: "unprepared" | "preparing"): Rows => ({
 
 /** Nothing can have been published, so an error ends the delivery or leads to another try. */
 const buildUnsentRows = (phase: "new" | "started"): Rows => ({
-  unsupported: { ...FAILED, trace: ["open", "failed"], error: "platform_unavailable" },
   claimed_too_often: { ...FAILED, error: "internal_error" },
   deadline_passed: { ...FAILED, trace: ["deadline", "failed"], error: "deadline_exceeded" },
   account_moved: { ...FAILED, trace: ["open", "failed"], error: "account_moved" },
@@ -116,7 +114,6 @@ const buildUnsentRows = (phase: "new" | "started"): Rows => ({
 
 /** The post may be published, so only the network's response ends the delivery, and nothing is sent meanwhile. */
 const buildUnconfirmedRows = (phase: "armed" | "sent"): Rows => ({
-  unsupported: { ...UNKNOWN, trace: ["open", "failed"], error: "unknown_not_confirmed" },
   claimed_too_often: { ...UNKNOWN, error: "unknown_internal_error" },
   out_of_budget: buildPostponedRow(phase),
   begin_again: { next: "new", due: "at_once", sets: ["begin_again"] },
@@ -236,7 +233,6 @@ export const PHASES: Record<Phase, { stage: Stage; call: Call; on: Rows }> = {
     stage: "sent",
     call: "poll",
     on: {
-      unsupported: { next: "posted", due: "never", trace: ["permalink", "unavailable"] },
       claimed_too_often: { next: "posted", due: "never", trace: ["permalink", "unavailable"] },
       deadline_passed: { next: "posted", due: "never", trace: ["permalink", "unavailable"] },
       published: { next: "posted", due: "never", trace: ["permalink", "found"], sets: ["permalink"] },

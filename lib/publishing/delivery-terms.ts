@@ -21,7 +21,6 @@ export type Call = "start" | "poll" | "publish" | "reconcile";
 
 export type EventName =
   // Found before a call.
-  | "unsupported"
   | "claimed_too_often"
   | "deadline_passed"
   | "account_unusable"
@@ -83,7 +82,6 @@ export type Due =
 
 /** Names a message of delivery-errors.ts. */
 export type ErrorName =
-  | "platform_unavailable"
   | "internal_error"
   | "deadline_exceeded"
   | "account_moved"

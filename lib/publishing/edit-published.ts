@@ -76,7 +76,7 @@ function findProblems(post: LeasedPost, delivery: PublishedDelivery, edit: Publi
   const { account } = delivery;
   const fields = selectFields(post, delivery, edit);
   const capabilities = getCapabilities(account.platform, account.type);
-  if (fields.length === 0 || !capabilities) return [];
+  if (fields.length === 0) return [];
   const content = selectContent(applyEdit(post.content, account, edit), account, () => undefined);
   const label = `the ${PLATFORM_DETAILS[account.platform].name} account ${account.username}`;
   const violations = findContentViolations(getDriver(delivery) ?? undefined, content, capabilities, label);

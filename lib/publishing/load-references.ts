@@ -122,7 +122,7 @@ async function readCards(
 ): Promise<References["cards"]> {
   const links = new Map<string, LinkCard>();
   for (const { id, platform, type } of accounts) {
-    if (getCapabilities(platform, type)?.linkCard !== "from_tags") continue;
+    if (getCapabilities(platform, type).linkCard !== "from_tags") continue;
     const { caption = draft.caption, media = draft.media } =
       draft.overrides.find(({ account_id }) => account_id === id) ?? {};
     const link = findCardLink({ caption, media, link: draft.link });

@@ -62,7 +62,6 @@ export function openNetwork(
   return {
     async findObstacles(delivery) {
       const publisher = getPublisher(services, delivery.account);
-      if (!publisher) return [{ name: "unsupported" }];
       session = openSession(services, publisher, delivery, lease.signal);
       const obstacle = findObstacle(delivery, services.clock());
       if (obstacle) return [obstacle];

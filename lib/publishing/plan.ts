@@ -25,7 +25,7 @@ export function hashPlan(draft: PostDraft, { accounts, files }: References): str
     // A time of a clock is still what was planned after a change of rules.
     scheduled_at: schedule ? { schedule, scheduleZone } : scheduledAt,
     limits: byId.map(({ platform, type }) => {
-      const { settingsSchema: _, ...limits } = getCapabilities(platform, type) ?? { settingsSchema: {} };
+      const { settingsSchema: _, ...limits } = getCapabilities(platform, type);
       return limits;
     }),
     overrides: overrides.toSorted((a, b) => a.account_id.localeCompare(b.account_id)),

@@ -30,11 +30,7 @@ export function findFileWarnings(file: KnownFile) {
 /** Applies the limits of connected accounts; hosted accounts have stricter limits of this service. */
 function checkPlatform(platform: Platform, alone: Content): PlatformFit[Platform] {
   const capabilities = getCapabilities(platform, "byo");
-  if (!capabilities) {
-    const message = `Publishing to ${PLATFORM_DETAILS[platform].name} is not available yet.`;
-    return { ok: false, problems: [{ code: "platform_unavailable", message }] };
-  }
-  const limits = drivers[platform]?.limits?.(alone, capabilities) ?? capabilities;
+  const limits = drivers[platform].limits?.(alone, capabilities) ?? capabilities;
   const problems = findLimitViolations(alone, limits, PLATFORM_DETAILS[platform].name);
   return {
     ok: problems.length === 0,

@@ -16,9 +16,9 @@ import { fetchPublic } from "./fetch-public.ts";
 
 type Account = ClaimedDelivery["account"];
 
-/** Returns the driver of the network, or the hosted publisher of a hosted account; null for an unsupported network. */
-export function getPublisher({ env }: Pick<Services, "env">, { type, platform, username }: Account): Publisher | null {
-  if (type === "byo") return drivers[platform] ?? null;
+/** Returns the driver of the network, or the hosted publisher of a hosted account. */
+export function getPublisher({ env }: Pick<Services, "env">, { type, platform, username }: Account): Publisher {
+  if (type === "byo") return drivers[platform];
   const callbackUrl = env.PUBLIC_URL ? new URL(HOSTED_CALLBACK_PATH, env.PUBLIC_URL).href : null;
   return createHostedPublisher({ platform, username, callbackUrl });
 }

@@ -19,7 +19,7 @@ test.each([
   { timeout: 600_000 },
   async (platform, begin, part, parts) => {
     const { withoutFaults, withFaults, arrived } = await runFaultSuite({
-      drivers: [drivers[platform]].filter((driver) => driver !== undefined),
+      drivers: [drivers[platform]],
       posts: (driver, host) => [
         { platform: driver.platform, name: "single_video", media: { type: "video", url: host.url("long.mp4") } },
       ],

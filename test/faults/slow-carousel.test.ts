@@ -11,7 +11,7 @@ test("a carousel of ten whose children take 40 s goes out once, on Instagram and
   timeout: 600_000,
 }, async () => {
   const { withoutFaults, withFaults } = await runFaultSuite({
-    drivers: [drivers.instagram, drivers.threads].filter((driver) => driver !== undefined),
+    drivers: [drivers.instagram, drivers.threads],
     posts: ({ platform }, host) => [
       {
         platform,

@@ -57,7 +57,7 @@ describe("other units", () => {
 
 describe("edge cases", () => {
   test("every network has a known unit", () => {
-    const units = PLATFORMS.map((platform) => [platform, getCapabilities(platform, "byo")?.caption.unit]);
+    const units = PLATFORMS.map((platform) => [platform, getCapabilities(platform, "byo").caption.unit]);
     expect(Object.fromEntries(units)).toEqual({
       ...{ tiktok: "utf16", instagram: "utf16", pinterest: "utf16", linkedin: "utf16", facebook: "utf16" },
       ...{ bluesky: "graphemes", youtube: "utf8_bytes", threads: "emoji_as_bytes", twitter: "weighted" },

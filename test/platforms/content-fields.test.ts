@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { getCapabilities } from "../../lib/platforms/capabilities.ts";
 import { drivers } from "../../lib/platforms/index.ts";
-import type { Content, Driver, Media } from "../../lib/platforms/platform.ts";
+import type { Content, Media } from "../../lib/platforms/platform.ts";
 import { findPostViolations, findPostWarnings } from "../../lib/platforms/post-violations.ts";
 import type { Capabilities } from "../../lib/platforms/rules.ts";
 import { PLATFORM_DETAILS, PLATFORMS, type Platform } from "../../lib/shared/platforms.ts";
@@ -128,8 +128,8 @@ const toContent = (field: Field, host: MediaHost, platform: Platform): Content =
 const rows = new Map<Platform, string[]>();
 
 describe.each(PLATFORMS)("%s", (platform) => {
-  const driver = drivers[platform] as Driver;
-  const capabilities = getCapabilities(platform, "byo") as Capabilities;
+  const driver = drivers[platform];
+  const capabilities = getCapabilities(platform, "byo");
   const setup = useTestNetwork(driver, MEDIA);
 
   test.each(FIELDS)("$name", async (field) => {
@@ -171,7 +171,7 @@ afterAll(() => {
 });
 
 describe.each(["facebook", "linkedin"] as const)("a cover for %s", (platform) => {
-  const driver = drivers[platform] as Driver;
+  const driver = drivers[platform];
   const setup = useTestNetwork(driver, { ...MEDIA, "page.html": 900, "large.jpg": 10_000_001 });
   const { published } = setup;
   const withCover = (name: string) =>
@@ -191,7 +191,7 @@ describe.each(["facebook", "linkedin"] as const)("a cover for %s", (platform) =>
   );
 
   test("more bytes than the network takes are a warning before", () => {
-    const capabilities = getCapabilities(platform, "byo") as Capabilities;
+    const capabilities = getCapabilities(platform, "byo");
     const job = withCover("cover.jpg");
     const cover = { image: file(setup.media.url("cover.jpg"), { bytes: 10_000_001 }) };
     const found = findPostWarnings(driver, { ...job.content, cover }, capabilities, "the account");
@@ -201,8 +201,8 @@ describe.each(["facebook", "linkedin"] as const)("a cover for %s", (platform) =>
 
 test("the table in .github/NETWORKS.md is that of the capabilities", () => {
   const toRow = (platform: Platform): string => {
-    const { altText, cover, carousels, options, settingsSchema } = getCapabilities(platform, "byo") as Capabilities;
-    const { firstComment } = drivers[platform]?.capabilities ?? {};
+    const { altText, cover, carousels, options, settingsSchema } = getCapabilities(platform, "byo");
+    const { firstComment } = drivers[platform].capabilities;
     const covers = [cover?.url && "URL", cover?.timestamp && "frame", cover?.index && "image"].filter(Boolean);
     const settings = settingsSchema.properties as Record<string, { enum?: string[]; maxLength?: number } | undefined>;
     const cells = [

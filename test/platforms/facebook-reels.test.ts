@@ -4,7 +4,6 @@ import { getCapabilities } from "../../lib/platforms/capabilities.ts";
 import { facebook } from "../../lib/platforms/facebook/driver.ts";
 import type { Content, MediaFile } from "../../lib/platforms/platform.ts";
 import { findPostViolations, findPostWarnings } from "../../lib/platforms/post-violations.ts";
-import type { Capabilities } from "../../lib/platforms/rules.ts";
 import { file, images, text, video } from "./content.ts";
 import { expectFailure, pollUntilDone, publishToEnd, startUntilReady } from "./publish-to-end.ts";
 import { useTestNetwork } from "./test-network.ts";
@@ -171,7 +170,7 @@ describe("facebook reels and stories", () => {
 });
 
 describe("what each type takes", () => {
-  const capabilities = getCapabilities("facebook", "byo") as Capabilities;
+  const capabilities = getCapabilities("facebook", "byo");
   const upright = { mimeType: "video/mp4", bytes: 1_000, durationMs: 20_000, width: 1080, height: 1920, fps: 30 };
   const clip = (facts: Partial<MediaFile>, settings: Record<string, unknown>): Content => ({
     ...text("A clip", settings),

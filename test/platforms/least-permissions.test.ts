@@ -97,7 +97,7 @@ test.each(PLATFORMS)("every call of %s names the permission it needs, and its so
 });
 
 test.each(PLATFORMS)("%s: a consent asks for the least that connecting and publishing need", (platform) => {
-  expect(connectors[platform]?.scopes.toSorted()).toEqual(listLeastScopes(platform).toSorted());
+  expect(connectors[platform].scopes.toSorted()).toEqual(listLeastScopes(platform).toSorted());
   if (platform === "linkedin") {
     expect(LINKEDIN_PAGES_SCOPES.toSorted()).toEqual(listLeastScopes(platform, "page").toSorted());
   }

@@ -11,7 +11,7 @@ const TOKENS = { accessToken: "a", refreshToken: "r" };
 async function refresh(platform: Platform, status: number, body: object): Promise<Failure | null> {
   const answer = async () => Response.json(body, { status });
   const io = { fetch: answer as typeof fetch, fetchMedia: answer, now: () => new Date() };
-  return (await drivers[platform]?.refresh(NETWORK, TOKENS, io).catch(getFailure)) as Failure | null;
+  return (await drivers[platform].refresh(NETWORK, TOKENS, io).catch(getFailure)) as Failure | null;
 }
 
 const oauth = (error: string, error_description = "") => ({ error, error_description });

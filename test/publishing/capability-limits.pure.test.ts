@@ -1,16 +1,10 @@
 // The limits of each network and account type: the last post that is valid and the first that is not.
 import { describe, expect, test } from "vitest";
+import { getCapabilities } from "../../lib/platforms/capabilities.ts";
 import type { CaptionUnit, Range } from "../../lib/platforms/rules.ts";
 import { CONTENT_KINDS } from "../../lib/schemas/content-kinds.ts";
 import { PLATFORMS, type Platform } from "../../lib/shared/platforms.ts";
-import {
-  type AccountType,
-  buildValidMedia,
-  expectedProblems,
-  findProblemsFor,
-  requireCapabilities,
-  type TestPost,
-} from "./post-factory.ts";
+import { type AccountType, buildValidMedia, expectedProblems, findProblemsFor, type TestPost } from "./post-factory.ts";
 
 interface Edge {
   rule: string;
@@ -35,7 +29,7 @@ function buildText(unit: CaptionUnit, length: number): string {
 }
 
 function listCaptionEdges(platform: Platform, type: AccountType): Edge[] {
-  const { limit, unit, maxBytes } = requireCapabilities(platform, type).caption;
+  const { limit, unit, maxBytes } = getCapabilities(platform, type).caption;
   const text = buildText(unit, limit);
   const over = { path: "caption", code: "caption_too_long" };
   const edges: Edge[] = [
@@ -60,7 +54,7 @@ function listCaptionEdges(platform: Platform, type: AccountType): Edge[] {
 }
 
 function listKindEdges(platform: Platform, type: AccountType): Edge[] {
-  const { kinds, unsupported } = requireCapabilities(platform, type);
+  const { kinds, unsupported } = getCapabilities(platform, type);
   const draft = (kind: (typeof CONTENT_KINDS)[number]) => ({ media: buildValidMedia(kind, platform, type) });
   return CONTENT_KINDS.filter((kind) => !kinds.includes(kind)).map((kind) => ({
     rule: `no ${kind}`,
@@ -71,7 +65,7 @@ function listKindEdges(platform: Platform, type: AccountType): Edge[] {
 }
 
 function listImageEdges(platform: Platform, type: AccountType): Edge[] {
-  const { kinds, images } = requireCapabilities(platform, type);
+  const { kinds, images } = getCapabilities(platform, type);
   if (!kinds.includes("single_image")) return [];
   const [plain = ""] = images.types;
   const one = (facts: object) => ({ media: { images: [{ mimeType: plain, ...facts }] } });
@@ -125,7 +119,7 @@ function listImageEdges(platform: Platform, type: AccountType): Edge[] {
 }
 
 function listVideoEdges(platform: Platform, type: AccountType): Edge[] {
-  const { kinds, videos } = requireCapabilities(platform, type);
+  const { kinds, videos } = getCapabilities(platform, type);
   if (!kinds.includes("single_video")) return [];
   const { types, maxBytes, minSeconds, maxSeconds, sides, fps } = videos;
   const [plain = ""] = types;

@@ -70,7 +70,6 @@ async function runTrial(platform: Platform, keep: boolean, options: Options): Pr
   const log = (line: string) => options.log(redactor.text(line));
   const steps: Steps = { log, sleep: options.sleep, limitMs: LIMIT_MS };
   const driver = drivers[platform];
-  if (!driver) throw new Error(`There is no driver for ${platform}.`);
   log(`${PLATFORM_DETAILS[platform].name}: one post, visible to ${trial.visibility}.`);
   try {
     const job = await openJob(platform, options.env, redactor, log);

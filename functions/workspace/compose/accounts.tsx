@@ -10,7 +10,7 @@ export const AccountChoice: FC<{ accounts: ListedAccount[]; chosen: Set<string> 
   <fieldset class="card">
     <legend>Accounts</legend>
     {accounts.map(({ id, platform, type, username, displayName, status }) => {
-      const { caption, kinds = [], altText, ...more } = getCapabilities(platform, type) ?? {};
+      const { caption, kinds, altText, ...more } = getCapabilities(platform, type);
       return (
         <label class="check account">
           <input
@@ -23,7 +23,7 @@ export const AccountChoice: FC<{ accounts: ListedAccount[]; chosen: Set<string> 
             data-name={getPlatformName(platform)}
             data-username={username}
             data-inactive={status === "active" ? undefined : ACCOUNT_WORDS[status]}
-            data-caption={JSON.stringify(caption ?? { limit: 0, unit: "utf16" })}
+            data-caption={JSON.stringify(caption)}
             data-alt-text={altText && String(altText.limit)}
             data-kinds={kinds.join(" ")}
             data-takes={["firstComment", "thread", "linkCard"].filter((name) => name in more).join(" ")}

@@ -90,7 +90,7 @@ function findCard(draft: PostDraft, references: References, { username, platform
   const post = selectAccountPosts(draft, references).find(
     ({ account }) => account.username === username && account.platform === platform,
   );
-  const link = post?.capabilities?.linkCard === "from_tags" ? findCardLink(post.content) : null;
+  const link = post?.capabilities.linkCard === "from_tags" ? findCardLink(post.content) : null;
   const card = link && references.cards.get(link.url);
   return card && !("problem" in card) ? card : null;
 }

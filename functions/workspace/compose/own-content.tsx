@@ -16,7 +16,7 @@ export const OwnContent: FC<OwnContentProps> = ({ accounts, chosen, kept }) => (
   <>
     {accounts.map(({ id, platform, type, displayName, grantedScopes }) => {
       const own = kept.accounts[id] ?? {};
-      const { firstComment, kinds = [] } = getCapabilities(platform, type, grantedScopes) ?? {};
+      const { firstComment, kinds } = getCapabilities(platform, type, grantedScopes);
       const { first_comment, ...others } = own;
       const isWritten = Object.keys(others).length > 0 || (firstComment !== undefined && first_comment !== undefined);
       return (

@@ -125,7 +125,7 @@ async function showLink(c: LinkContext, link: ConnectLink | null): Promise<Respo
   }
   const offers = listLinkOffers(services.env, link).map((offer) => ({
     ...offer,
-    byServer: drivers[offer.platform]?.connectBy === "server",
+    byServer: drivers[offer.platform].connectBy === "server",
   }));
   const notice = own ? toNotice(own) : null;
   const { sender, label, accounts: connected, expiresAt, timeZone } = link;

@@ -148,7 +148,7 @@ async function connect(c: PageContext): Promise<Response> {
 /** The browser then sends its form on to the link, so that the network is the next page that a person sees. */
 function asksNothing({ var: { services } }: PageContext, platform: Platform): boolean {
   const offers = listConnectOffers(services.env, []).filter((offer) => offer.platform === platform);
-  return offers.length === 1 && drivers[platform]?.connectBy === "consent";
+  return offers.length === 1 && drivers[platform].connectBy === "consent";
 }
 
 async function disconnect(c: PageContext): Promise<Response> {
