@@ -21,12 +21,12 @@ export interface VirtualAccount {
 }
 
 interface Template {
-  /** Names the account in its ids. */
-  key: string;
+  /** Names the account in its ids; by default the network. */
+  key?: string;
   platform: Platform;
   type?: "hosted";
   username: string;
-  displayName: string;
+  displayName?: string;
   toExternalId(seed: Uint8Array): string;
   facts?: Record<string, unknown>;
 }
@@ -42,7 +42,7 @@ const BASE62 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 
 const TEMPLATES: readonly Template[] = [
   {
-    ...{ key: "tiktok", platform: "tiktok", username: "sandbox.studio", displayName: "Sandbox Studio" },
+    ...{ platform: "tiktok", username: "sandbox.studio" },
     toExternalId: toName("-000", BASE62, 32),
     // Of a public account: https://developers.tiktok.com/doc/content-posting-api-reference-query-creator-info.
     facts: { privacyLevels: ["PUBLIC_TO_EVERYONE", "MUTUAL_FOLLOW_FRIENDS", "SELF_ONLY"] },
@@ -53,52 +53,40 @@ const TEMPLATES: readonly Template[] = [
     // A private account cannot post for everyone, which is the default of a post.
     facts: { privacyLevels: ["FOLLOWER_OF_CREATOR", "MUTUAL_FOLLOW_FRIENDS", "SELF_ONLY"] },
   },
+  { platform: "instagram", username: "sandbox.studio", toExternalId: toDigits("17841", 12) },
+  { platform: "youtube", username: "sandboxstudio", toExternalId: toName("UC", BASE62, 22) },
+  { platform: "twitter", username: "sandbox_studio", toExternalId: toDigits("17", 17) },
+  { platform: "pinterest", username: "sandboxstudio", toExternalId: toDigits("54", 16) },
+  { platform: "threads", username: "sandbox.studio", toExternalId: toDigits("2", 16) },
   {
-    ...{ key: "instagram", platform: "instagram", username: "sandbox.studio", displayName: "Sandbox Studio" },
-    toExternalId: toDigits("17841", 12),
-  },
-  {
-    ...{ key: "youtube", platform: "youtube", username: "sandboxstudio", displayName: "Sandbox Studio" },
-    toExternalId: toName("UC", BASE62, 22),
-  },
-  {
-    ...{ key: "twitter", platform: "twitter", username: "sandbox_studio", displayName: "Sandbox Studio" },
-    toExternalId: toDigits("17", 17),
-  },
-  {
-    ...{ key: "pinterest", platform: "pinterest", username: "sandboxstudio", displayName: "Sandbox Studio" },
-    toExternalId: toDigits("54", 16),
-  },
-  {
-    ...{ key: "threads", platform: "threads", username: "sandbox.studio", displayName: "Sandbox Studio" },
-    toExternalId: toDigits("2", 16),
-  },
-  {
-    ...{ key: "linkedin", platform: "linkedin", username: "sandbox-person", displayName: "Sandbox Person" },
+    platform: "linkedin",
+    username: "sandbox-person",
+    displayName: "Sandbox Person",
     toExternalId: toName("urn:li:person:", BASE62, 10),
   },
   // A page posts for everyone only.
   {
-    ...{ key: "linkedin-page", platform: "linkedin", username: "sandbox-studio", displayName: "Sandbox Studio" },
+    key: "linkedin-page",
+    platform: "linkedin",
+    username: "sandbox-studio",
     toExternalId: toDigits("urn:li:organization:", 9),
   },
+  { platform: "facebook", username: "sandboxstudio", toExternalId: toDigits("1", 14) },
+  { platform: "bluesky", username: "sandbox-studio.bsky.social", toExternalId: toName("did:plc:", BASE32, 24) },
   {
-    ...{ key: "facebook", platform: "facebook", username: "sandboxstudio", displayName: "Sandbox Studio" },
-    toExternalId: toDigits("1", 14),
-  },
-  {
-    ...{ key: "bluesky", platform: "bluesky", username: "sandbox-studio.bsky.social", displayName: "Sandbox Studio" },
-    toExternalId: toName("did:plc:", BASE32, 24),
-  },
-  {
-    ...{ key: "hosted", platform: "tiktok", type: "hosted", username: "sandbox.hosted", displayName: "Sandbox Hosted" },
+    key: "hosted",
+    platform: "tiktok",
+    type: "hosted",
+    username: "sandbox.hosted",
+    displayName: "Sandbox Hosted",
     toExternalId: toName("-000", BASE62, 32),
   },
 ];
 
 /** Always in the same order. */
 export function virtualAccounts(scopeId: string): VirtualAccount[] {
-  return TEMPLATES.map(({ key, platform, type = "byo" as const, username, displayName, toExternalId, facts = {} }) => {
+  return TEMPLATES.map(({ platform, key = platform, type = "byo" as const, username, toExternalId, ...more }) => {
+    const { displayName = "Sandbox Studio", facts = {} } = more;
     const id = toUuid(hash(scopeId, key, "id"));
     const externalId = toExternalId(hash(scopeId, key, "external id"));
     const own = type === "byo";

@@ -192,8 +192,7 @@ const CID_CODECS = { raw: 0x55, record: 0x71 } as const;
 const BASE32 = "abcdefghijklmnopqrstuvwxyz234567";
 
 /** A content id (CID, version 1) of a record, which its address stands for. */
-export const createCid = (codec: keyof typeof CID_CODECS, text: string): string =>
-  toCid(codec, createHash("sha256").update(text).digest());
+export const createCid = (text: string): string => toCid("record", createHash("sha256").update(text).digest());
 
 /** A content id of bytes: codec and SHA-256 in base 32. */
 export function toCid(codec: keyof typeof CID_CODECS, digest: Uint8Array): string {

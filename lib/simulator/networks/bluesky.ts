@@ -166,7 +166,7 @@ export function simulateBluesky(context: NetworkContext): SimulatedNetwork {
     const { commit, ...result } = written.body as { commit: object; uri: string };
     const type = "com.atproto.repo.applyWrites#createResult";
     const gateUri = result.uri.replace(COLLECTION, gate.collection);
-    const results = [result, { ...result, uri: gateUri, cid: createCid("record", gateUri) }];
+    const results = [result, { ...result, uri: gateUri, cid: createCid(gateUri) }];
     return { status: 200, body: { commit, results: results.map((one) => ({ $type: type, ...one })) } };
   }
 
@@ -205,7 +205,7 @@ export function simulateBluesky(context: NetworkContext): SimulatedNetwork {
       url: `https://bsky.app/profile/${account.externalId}/post/${rkey}`,
       ...(parent ? { parent } : {}),
     });
-    const cid = createCid("record", uri);
+    const cid = createCid(uri);
     return { status: 200, body: { uri, cid, commit: { cid, rev: String(rkey) }, validationStatus: "valid" } };
   }
 
@@ -213,7 +213,7 @@ export function simulateBluesky(context: NetworkContext): SimulatedNetwork {
   function findParent(reply: unknown): string | undefined {
     const { root, parent } = (reply ?? {}) as Record<string, { uri?: string; cid?: string } | undefined>;
     const isRecord = (ref: typeof root) =>
-      published.some(({ id }) => id === ref?.uri) && ref?.cid === createCid("record", ref?.uri ?? "");
+      published.some(({ id }) => id === ref?.uri) && ref?.cid === createCid(ref?.uri ?? "");
     return isRecord(root) && isRecord(parent) ? parent?.uri : undefined;
   }
 
@@ -226,7 +226,7 @@ export function simulateBluesky(context: NetworkContext): SimulatedNetwork {
     const { settings, caption: text, at: createdAt } = item;
     const { threadgate: _gate, ...fields } = settings;
     const value = { $type: COLLECTION, text, createdAt, ...fields };
-    return { status: 200, body: { uri, cid: createCid("record", uri), value } };
+    return { status: 200, body: { uri, cid: createCid(uri), value } };
   }
 
   function resolveHandle(request: NetworkRequest): NetworkResponse {
@@ -244,7 +244,7 @@ export function simulateBluesky(context: NetworkContext): SimulatedNetwork {
     const uri = `at://${repo}/${collection}/${rkey}`;
     // The server answers a deletion that changes nothing without a commit.
     const isRemoved = removePublished(published, account, uri);
-    return { status: 200, body: isRemoved ? { commit: { cid: createCid("record", uri), rev: COMMIT_REVISION } } : {} };
+    return { status: 200, body: isRemoved ? { commit: { cid: createCid(uri), rev: COMMIT_REVISION } } : {} };
   }
 
   return {

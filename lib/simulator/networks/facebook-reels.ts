@@ -2,7 +2,7 @@
 // https://developers.facebook.com/documentation/video-api/guides/reels-publishing and
 // https://developers.facebook.com/docs/page-stories-api, read 2026-11-28.
 import type { NetworkContext } from "./context.ts";
-import { failVideo } from "./facebook-videos.ts";
+import { describeState, failVideo } from "./facebook-videos.ts";
 import { graphError } from "./meta-protocol.ts";
 import {
   type NetworkAccount,
@@ -162,29 +162,9 @@ export function createReels(context: NetworkContext, published: PublishedItem[])
     const uploading_phase = video.media
       ? { status: "complete", bytes_transfered: video.media.bytes }
       : { status: "not_started", bytes_transfered: 0 };
-    const phases = (video_status: string, processing_phase: object, publishing: string) => ({
-      status: {
-        ...{ video_status, uploading_phase, processing_phase },
-        // As in the example of the guide, which has it before a video is published too.
-        publishing_phase: { status: publishing, publish_status: "published" },
-      },
-      published: publishing === "complete",
-    });
-    if (video.error !== null) {
-      const errors = [{ code: video.error, message: "There was a problem processing your video." }];
-      return phases("error", { status: "error", errors }, "not_started");
-    }
-    if (video.finishedAt === null) {
-      return phases(video.media ? "upload_complete" : "uploading", { status: "not_started" }, "not_started");
-    }
-    video.reads += 1;
-    if (
-      context.now() < video.finishedAt + context.timing.processingMs ||
-      video.reads <= context.timing.processingPolls
-    ) {
-      return phases("processing", { status: "in_progress" }, "not_started");
-    }
-    return { ...phases("ready", { status: "complete" }, "complete"), permalink_url: `/reel/${video.id}/` };
+    // As in the example of the guide, which has it before a video is published too.
+    const own = { publish_status: "published" };
+    return describeState(context, video, video.finishedAt, uploading_phase, `/reel/${video.id}/`, own);
   }
 
   function failProcessing(id: string, code: number): NetworkResponse | null {

@@ -120,29 +120,7 @@ export function createVideoUploads(context: NetworkContext, published: Published
       status: video.file.bytes < video.size ? "in_progress" : "complete",
       bytes_transferred: video.file.bytes,
     };
-    const phases = (video_status: string, processing: object, publishing: string) => ({
-      status: {
-        video_status,
-        uploading_phase,
-        processing_phase: processing,
-        publishing_phase: { status: publishing },
-      },
-      published: publishing === "complete",
-    });
-    if (video.error !== null) {
-      const errors = [{ code: video.error, message: "There was a problem processing your video." }];
-      return phases("error", { status: "error", errors }, "not_started");
-    }
-    if (video.closedAt === null) {
-      const state = video.file.bytes < video.size ? "uploading" : "upload_complete";
-      return phases(state, { status: "not_started" }, "not_started");
-    }
-    video.reads += 1;
-    if (context.now() < video.closedAt + context.timing.processingMs || video.reads <= context.timing.processingPolls) {
-      return phases("processing", { status: "in_progress" }, "not_started");
-    }
-    const permalink_url = `/${video.page}/videos/${video.id}/`;
-    return { ...phases("ready", { status: "complete" }, "complete"), permalink_url };
+    return describeState(context, video, video.closedAt, uploading_phase, `/${video.page}/videos/${video.id}/`);
   }
 
   function failProcessing(id: string, code: number): NetworkResponse | null {
@@ -153,6 +131,31 @@ export function createVideoUploads(context: NetworkContext, published: Published
   }
 
   return { handle, read, failProcessing };
+}
+
+/** The phases of a video, and its address once it is published. `own`: what the phase of publishing has beside its state. */
+export function describeState(
+  { now, timing }: NetworkContext,
+  video: Pick<Video, "error" | "reads">,
+  closedAt: number | null,
+  uploading_phase: { status: string },
+  permalink_url: string,
+  own: object = {},
+) {
+  const phases = (video_status: string, processing_phase: object, status = "not_started") => ({
+    status: { video_status, uploading_phase, processing_phase, publishing_phase: { status, ...own } },
+    published: status === "complete",
+  });
+  if (video.error !== null) {
+    const errors = [{ code: video.error, message: "There was a problem processing your video." }];
+    return phases("error", { status: "error", errors });
+  }
+  if (closedAt === null)
+    return phases(uploading_phase.status === "complete" ? "upload_complete" : "uploading", { status: "not_started" });
+  video.reads += 1;
+  if (now() < closedAt + timing.processingMs || video.reads <= timing.processingPolls)
+    return phases("processing", { status: "in_progress" });
+  return { ...phases("ready", { status: "complete" }, "complete"), permalink_url };
 }
 
 function getOffsets(video: Video) {

@@ -42,7 +42,6 @@ interface Container {
   /** Meta's subcode when the media is unusable. */
   error: number | null;
   published: boolean;
-  expired: boolean;
 }
 
 /** Code and message of the subcodes that are returned here. */
@@ -87,7 +86,6 @@ export function simulateInstagram(context: NetworkContext): SimulatedNetwork {
       reads: 0,
       error: null,
       published: false,
-      expired: false,
     };
     const error = findFieldError(fields) ?? (await fetchContainerMedia(container));
     if (error) return error;
@@ -130,7 +128,6 @@ export function simulateInstagram(context: NetworkContext): SimulatedNetwork {
 
   function getState(container: Container): string {
     if (container.published) return "PUBLISHED";
-    if (container.expired) return "EXPIRED";
     if (context.now() < container.readyAt) return "IN_PROGRESS";
     // Children of a carousel are read side by side, so only the time counts for them.
     const isPolledEnough =
@@ -149,7 +146,6 @@ export function simulateInstagram(context: NetworkContext): SimulatedNetwork {
       FINISHED: "Finished: Media has been uploaded and it is ready to be published.",
       IN_PROGRESS: "In Progress: Media is still being processed.",
       PUBLISHED: "Published: Media has been published.",
-      EXPIRED: "Expired: Media was not published within 24 hours.",
     };
     return { status: 200, body: { status_code: code, status: messages[code], id } };
   }
@@ -159,7 +155,6 @@ export function simulateInstagram(context: NetworkContext): SimulatedNetwork {
     if (!container || container.account !== account.externalId || container.published) return subcodeError(2207006);
     if (container.fields.is_carousel_item === "true") return subcodeError(2207023);
     const state = getState(container);
-    if (state === "EXPIRED") return subcodeError(2207020);
     if (state !== "FINISHED") return subcodeError(state === "ERROR" ? (container.error ?? 2207032) : 2207027);
     if (quota.isExceeded(account)) return subcodeError(2207042);
     container.published = true;

@@ -1,6 +1,6 @@
 // The Graph API format shared by the networks of Meta: error envelopes, missing objects, versioned paths.
 import { createTraceId } from "./context.ts";
-import type { NetworkResponse } from "./network.ts";
+import type { NetworkRequest, NetworkResponse } from "./network.ts";
 
 export function graphError(status: number, code: number, subcode: number | null, message: string, more?: object) {
   const response: NetworkResponse = {
@@ -30,6 +30,20 @@ export function missingObjectError(id: string, method: string): NetworkResponse 
 export function parseNodePath(path: string): { id: string; edge: string | null } | null {
   const [, id, edge] = /^\/v\d+\.\d+\/(\w+)(?:\/(\w+))?$/.exec(path) ?? [];
   return id ? { id, edge: edge ?? null } : null;
+}
+
+const toCursor = (id: string) => Buffer.from(`after ${id}`).toString("base64url");
+
+/** A page of a list by opaque cursors; without `paging` when it is empty. */
+export function selectPage<Item extends { id: string }>(items: Item[], { query, baseUrl, path }: NetworkRequest) {
+  const limit = Math.min(Number(query.get("limit") ?? 25), 100);
+  const after = query.get("after");
+  const start = after === null ? 0 : items.findIndex(({ id }) => toCursor(id) === after) + 1;
+  const page = items.slice(start, start + limit);
+  const [first, last] = [page[0], page.at(-1)];
+  if (!first || !last) return { page };
+  const next = start + page.length < items.length ? { next: `${baseUrl}${path}?after=more` } : {};
+  return { page, paging: { cursors: { before: toCursor(first.id), after: toCursor(last.id) }, ...next } };
 }
 
 /** The Graph API formats times in UTC, to the second, with an offset. */

@@ -7,6 +7,7 @@ import {
   type NetworkResponse,
   type PublishedItem,
   readJsonObject,
+  removePublished,
   type ScriptedError,
   type SimulatedNetwork,
 } from "./network.ts";
@@ -281,8 +282,7 @@ export function simulateTikTok(context: NetworkContext): SimulatedNetwork {
       const post = posts.get(String(readJsonObject(request).publish_id));
       if (post && FAIL_REASONS.test(reason)) {
         post.failReason = reason;
-        const at = published.findIndex(({ id }) => id === post.publicId);
-        if (at >= 0) published.splice(at, 1);
+        removePublished(published, post.account, post.publicId);
         return okResponse(getState(post));
       }
       return errorResponse(toHttpStatus(reason), reason);

@@ -9,6 +9,7 @@ import {
   type NetworkResponse,
   type PublishedItem,
   readJsonObject,
+  removePublished,
   type ScriptedError,
   type SimulatedNetwork,
 } from "./network.ts";
@@ -281,8 +282,7 @@ export function simulateYouTube(context: NetworkContext): SimulatedNetwork {
       video.failure = failed
         ? { uploadStatus: "failed", failureReason: reason }
         : { uploadStatus: "rejected", rejectionReason: reason };
-      const at = published.findIndex(({ id }) => id === video.id);
-      if (at >= 0) published.splice(at, 1);
+      removePublished(published, video.account, video.id);
       return { status: 200, body: { kind: "youtube#videoListResponse", items: [toVideoResource(video)] } };
     },
   };

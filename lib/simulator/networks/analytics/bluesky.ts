@@ -39,7 +39,7 @@ function toPostView(
   const time = at.toISOString();
   return {
     uri,
-    cid: createCid("record", uri),
+    cid: createCid(uri),
     author: { did, handle: "account.bsky.test" },
     record: { $type: COLLECTION, text: caption, createdAt: time },
     ...(facts.sparse || kind === "video" ? {} : { embed: toEmbed(kind === "image" ? 1 : 2) }),

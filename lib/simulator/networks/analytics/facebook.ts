@@ -1,5 +1,5 @@
 // The posts of a page with their numbers: fields of a post, and the metric that took the place of impressions.
-import { formatGraphTime, graphError } from "../meta-protocol.ts";
+import { formatGraphTime, graphError, selectPage } from "../meta-protocol.ts";
 import { hashToDigits } from "../post-history.ts";
 import type { AnalyticsCalls, AnalyticsRequest } from "./calls.ts";
 
@@ -27,21 +27,13 @@ export const facebook: AnalyticsCalls = {
     const fields = (request.query.get("fields") ?? "").split(/,(?![^({]*[)}])/);
     const refused = findRefused(fields, facts.retired ?? []);
     if (refused) return graphError(400, 100, null, `(#100) ${refused}`);
-    const limit = Math.min(Number(request.query.get("limit") ?? 25), 100);
-    const after = request.query.get("after");
-    const start = after === null ? 0 : posts.findIndex(({ id }) => toCursor(id) === after) + 1;
-    const page = posts.slice(start, start + limit);
+    const { page, ...paged } = selectPage(posts, request);
     const data = page.map((post) => ({ id: post.id, ...pickFields(post, fields, context) }));
-    const last = page.at(-1);
-    const cursors = last ? { before: toCursor(page[0]?.id ?? ""), after: toCursor(last.id) } : undefined;
-    const next = start + page.length < posts.length ? { next: `${request.baseUrl}${request.path}?after=more` } : {};
-    return { status: 200, body: { data, ...(cursors ? { paging: { cursors, ...next } } : {}) } };
+    return { status: 200, body: { data, ...paged } };
   },
 
   rateLimited: () => graphError(400, 32, null, "Page request limit reached"),
 };
-
-const toCursor = (id: string) => Buffer.from(`after ${id}`).toString("base64url");
 
 function findRefused(fields: string[], retired: string[]): string | null {
   const [, metrics = ""] =

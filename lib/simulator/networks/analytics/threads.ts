@@ -1,5 +1,5 @@
 // The posts of a Threads account, and the insights of each.
-import { formatGraphTime, graphError, missingObjectError, parseNodePath } from "../meta-protocol.ts";
+import { formatGraphTime, graphError, missingObjectError, parseNodePath, selectPage } from "../meta-protocol.ts";
 import { hashToDigits } from "../post-history.ts";
 import type { AnalyticsCalls } from "./calls.ts";
 
@@ -46,11 +46,7 @@ export const threads: AnalyticsCalls = {
       });
       return { status: 200, body: facts.sparse ? {} : { data } };
     }
-    const limit = Math.min(Number(request.query.get("limit") ?? 25), 100);
-    const after = request.query.get("after");
-    const start = after === null ? 0 : posts.findIndex((post) => toCursor(post.id) === after) + 1;
-    const page = posts.slice(start, start + limit);
-    const last = page.at(-1);
+    const { page, paging = {} } = selectPage(posts, request);
     const data = page.map(({ id: own, kind, at, caption, url }) => ({
       id: own,
       media_type: MEDIA_TYPES[kind],
@@ -60,12 +56,8 @@ export const threads: AnalyticsCalls = {
       timestamp: formatGraphTime(at.toISOString()),
       ...(kind === "video" ? { thumbnail_url: `https://scontent.cdninstagram.com/${own}.jpg` } : {}),
     }));
-    const next = start + page.length < posts.length ? { next: `${request.baseUrl}${request.path}?after=more` } : {};
-    const paging = last ? { cursors: { before: toCursor(page[0]?.id ?? ""), after: toCursor(last.id) }, ...next } : {};
     return { status: 200, body: { data, paging } };
   },
 
   rateLimited: () => graphError(400, 613, null, "Calls to this api have exceeded the rate limit."),
 };
-
-const toCursor = (id: string) => Buffer.from(`after ${id}`).toString("base64url");
