@@ -1,6 +1,5 @@
 // H.264: parses the decoder configuration with its parameter sets, and checks NAL units and slice headers of a frame.
 
-import { verificationError } from "../verification-error.ts";
 import {
   type BitReader,
   createBitReader,
@@ -11,7 +10,7 @@ import {
   readUnsignedGolomb,
   skipBits,
 } from "./bit-reader.ts";
-import { checkEscapes, damagedFrameError, forEachNal, removeEscapes } from "./nal.ts";
+import { checkEscapes, damagedFrameError, forEachNal, invalidConfigError, removeEscapes } from "./nal.ts";
 
 interface Sps {
   width: number;
@@ -62,10 +61,6 @@ function addParameterSet(nal: Uint8Array, config: H264Config): void {
   } catch {
     throw invalidConfigError();
   }
-}
-
-function invalidConfigError(): Error {
-  return verificationError("decoder_config", "The video is damaged: its decoder configuration cannot be read.");
 }
 
 function parseSps(bits: BitReader): [number, Sps] {

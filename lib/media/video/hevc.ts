@@ -1,8 +1,7 @@
 // HEVC: parses the decoder configuration with its parameter sets, and checks the NAL units of a frame.
 
-import { verificationError } from "../verification-error.ts";
 import { type BitReader, createBitReader, readBit, readBits, readUnsignedGolomb, skipBits } from "./bit-reader.ts";
-import { checkEscapes, damagedFrameError, forEachNal, removeEscapes } from "./nal.ts";
+import { checkEscapes, damagedFrameError, forEachNal, invalidConfigError, removeEscapes } from "./nal.ts";
 
 export interface HevcConfig {
   lengthSize: number;
@@ -55,10 +54,6 @@ function addParameterSet(nal: Uint8Array, config: HevcConfig): void {
   } catch {
     throw invalidConfigError();
   }
-}
-
-function invalidConfigError(): Error {
-  return verificationError("decoder_config", "The video is damaged: its decoder configuration cannot be read.");
 }
 
 function readSpsSizes(bits: BitReader): { width: number; height: number }[] {

@@ -22,6 +22,10 @@ export function damagedFrameError(): Error {
   );
 }
 
+export function invalidConfigError(): Error {
+  return verificationError("decoder_config", "The video is damaged: its decoder configuration cannot be read.");
+}
+
 /** A NAL unit contains no 00 00 00 to 00 00 02, and 00 00 03 only before 00 to 03; so a zeroed block is detected. */
 export function checkEscapes(nal: Uint8Array): void {
   let end = nal.length;

@@ -10,9 +10,7 @@ interface Size {
 }
 
 /** Later frames refer to the eight stored frames; only their sizes are kept. */
-interface DecoderState {
-  stored: (Size | null)[];
-}
+type StoredFrames = (Size | null)[];
 
 const STORED_FRAMES = 8;
 const REFERENCES = 3;
@@ -36,12 +34,12 @@ const [MAX_DOWNSCALE, MAX_UPSCALE] = [2, 16];
  * read 2026-11-24.
  */
 export function createVp9Parser(maxZeroRun: number): (packet: Uint8Array) => FrameHeader {
-  const state: DecoderState = { stored: Array<Size | null>(STORED_FRAMES).fill(null) };
+  const stored: StoredFrames = Array(STORED_FRAMES).fill(null);
   return (packet) => {
     const frames = splitSuperframe(packet);
     for (const frame of frames) checkZeroRuns(frame, maxZeroRun);
     try {
-      const [first] = frames.map((frame) => parseFrame(frame, state));
+      const [first] = frames.map((frame) => parseFrame(frame, stored));
       return first ?? throwDamaged();
     } catch {
       return throwDamaged();
@@ -55,8 +53,7 @@ function throwDamaged(): never {
 
 /** A packet may contain several frames, listed in an index at its end. */
 function splitSuperframe(packet: Uint8Array): Uint8Array[] {
-  const marker = packet[packet.length - 1] ?? 0;
-  if (packet.length === 0) return throwDamaged();
+  const marker = packet.at(-1) ?? throwDamaged();
   if ((marker & 0xe0) !== 0xc0) return [packet];
   const count = (marker & 7) + 1;
   const bytes = ((marker >> 3) & 3) + 1;
@@ -73,7 +70,7 @@ function splitSuperframe(packet: Uint8Array): Uint8Array[] {
   return start > index ? throwDamaged() : frames;
 }
 
-function parseFrame(frame: Uint8Array, state: DecoderState): FrameHeader {
+function parseFrame(frame: Uint8Array, stored: StoredFrames): FrameHeader {
   const bits = createBitReader(frame);
   if (readBits(bits, 2) !== 2) return throwDamaged();
   const profile = readBit(bits) + 2 * readBit(bits);
@@ -88,7 +85,7 @@ function parseFrame(frame: Uint8Array, state: DecoderState): FrameHeader {
   const resilient = readBit(bits) === 1;
   const { size, refreshed } = key
     ? readKeyFrame(bits, profile)
-    : readOtherFrame(bits, { profile, shown, resilient, state });
+    : readOtherFrame(bits, { profile, shown, resilient, stored });
   // A stream that does not begin with a key frame: its size is unknown, and decoders skip the frame.
   if (!size) return { key: false, size: null };
   if (!resilient) skipBits(bits, 2);
@@ -98,7 +95,7 @@ function parseFrame(frame: Uint8Array, state: DecoderState): FrameHeader {
   skipSegmentation(bits);
   const tiles = readTiles(bits, size);
   checkPartitions(frame, bits, tiles);
-  for (let at = 0; at < STORED_FRAMES; at++) if ((refreshed >> at) & 1) state.stored[at] = size;
+  for (let at = 0; at < STORED_FRAMES; at++) if ((refreshed >> at) & 1) stored[at] = size;
   return { key, size: key ? size : null };
 }
 
@@ -118,7 +115,7 @@ function readKeyFrame(bits: BitReader, profile: number): FrameStart {
 
 function readOtherFrame(
   bits: BitReader,
-  { profile, shown, resilient, state }: { profile: number; shown: boolean; resilient: boolean; state: DecoderState },
+  { profile, shown, resilient, stored }: { profile: number; shown: boolean; resilient: boolean; stored: StoredFrames },
 ): FrameStart {
   const intra = !shown && readBit(bits) === 1;
   if (!resilient) skipBits(bits, 2);
@@ -132,9 +129,9 @@ function readOtherFrame(
   }
   const refreshed = readBits(bits, 8);
   const references = Array.from({ length: REFERENCES }, () => {
-    const stored = state.stored[readBits(bits, 3)] ?? null;
+    const size = stored[readBits(bits, 3)] ?? null;
     skipBits(bits, 1);
-    return stored;
+    return size;
   });
   if (references.includes(null)) return { size: null, refreshed };
   const size = readSizeOrReference(bits, references);
