@@ -82,6 +82,17 @@ export function wholeNumber(least: number, most: number) {
     .meta({ type: "integer", minimum: least, maximum: most });
 }
 
+/** A name that is not blank; its length counts code points, as in JSON Schema. */
+export function nameSchema(maxLength: number) {
+  return z
+    .string()
+    .trim()
+    .normalize("NFC")
+    .min(1, "Must not be blank.")
+    .refine((name) => [...name].length <= maxLength, `Must be at most ${maxLength} characters.`)
+    .meta({ maxLength });
+}
+
 /** Rejects two aliases of one field with different values. `normalize` makes values of different types comparable. */
 export function rejectContradiction(
   name: string,

@@ -1,17 +1,9 @@
 // Image packs: named sets of images for slide backgrounds.
 import * as z from "zod";
-import { Id, Instant, SearchText, WebUrl } from "./common.ts";
+import { Id, Instant, nameSchema, SearchText, WebUrl } from "./common.ts";
 import { pageFields, paginationFields } from "./pagination.ts";
 
-const MAX_NAME_LENGTH = 120;
-
-const Name = z
-  .string()
-  .trim()
-  .normalize("NFC")
-  .min(1, "Must not be blank.")
-  .refine((name) => [...name].length <= MAX_NAME_LENGTH, `Must be at most ${MAX_NAME_LENGTH} characters.`)
-  .meta({ maxLength: MAX_NAME_LENGTH });
+const Name = nameSchema(120);
 
 const isPublic = z.boolean();
 

@@ -1,6 +1,6 @@
 // Templates, from which slideshows are created. Their content is a config, version 1.
 import * as z from "zod";
-import { BoundInput, Id, Instant, SearchText, WebUrl } from "./common.ts";
+import { BoundInput, Id, Instant, nameSchema, SearchText, WebUrl } from "./common.ts";
 import { pageFields, paginationFields } from "./pagination.ts";
 import { AspectRatio } from "./slide.ts";
 import { MAX_SLIDES, SlideshowType } from "./slideshow.ts";
@@ -88,17 +88,7 @@ export const TemplateConfig = configV1().meta({
 export type TemplateConfig = z.output<typeof TemplateConfig>;
 export type ConfigSlide = z.output<typeof ConfigSlide>;
 
-/** Normalized; length counts code points, as in JSON Schema. */
-const Name = z
-  .string()
-  .trim()
-  .normalize("NFC")
-  .min(1, "Must not be blank.")
-  .refine(
-    (name) => [...name].length <= MAX_TEMPLATE_NAME_LENGTH,
-    `Must be at most ${MAX_TEMPLATE_NAME_LENGTH} characters.`,
-  )
-  .meta({ maxLength: MAX_TEMPLATE_NAME_LENGTH });
+const Name = nameSchema(MAX_TEMPLATE_NAME_LENGTH);
 
 const Description = z.string().max(500);
 
