@@ -42,11 +42,8 @@ export async function findConnectedAccount(
   scope: Scope,
   accountId: string,
 ): Promise<ConnectedAccount | null> {
-  const [row] = await db
-    .select(CONNECTION_COLUMNS)
-    .from(accounts)
-    .where(and(inScope(accounts, scope), eq(id, accountId), eq(status, "active")));
-  return row ?? null;
+  const account = await findAccountConnection(db, scope, accountId);
+  return account?.status === "active" ? account : null;
 }
 
 /** The name of an account of the scope; null without one. */

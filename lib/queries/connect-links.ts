@@ -120,19 +120,16 @@ export async function countConnectLinkStart(db: Db, linkId: string, now: Date, m
 }
 
 /** The link connects nothing from now on. */
-export async function markConnectLinkUsed(db: Db, linkId: string, now: Date): Promise<void> {
+export async function markConnectLinkUsed(db: Db, linkId: string, now: Date, isEnded?: SQL): Promise<void> {
   await db
     .update(connectLinks)
     .set({ usedAt: now })
-    .where(and(eq(id, linkId), isNull(usedAt)));
+    .where(and(eq(id, linkId), isNull(usedAt), isEnded));
 }
 
 /** Ends a link that was made for one network, once an account of it is connected. */
-export async function markSingleConnectLinkUsed(db: Db, linkId: string, now: Date): Promise<void> {
-  await db
-    .update(connectLinks)
-    .set({ usedAt: now })
-    .where(and(eq(id, linkId), isNull(usedAt), sql`cardinality(${platforms}) = 1`));
+export function markSingleConnectLinkUsed(db: Db, linkId: string, now: Date): Promise<void> {
+  return markConnectLinkUsed(db, linkId, now, sql`cardinality(${platforms}) = 1`);
 }
 
 /** Deletes links, with their connections, that ended before then. */
