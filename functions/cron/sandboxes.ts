@@ -1,11 +1,10 @@
 // Runs each minute: enqueues the test scopes in which something falls due by their own clocks.
-import { CRON_AHEAD_MS, enqueueDue } from "../../lib/jobs/enqueue.ts";
+import { CRON_AHEAD_MS, enqueueDue, FIRST_ID } from "../../lib/jobs/enqueue.ts";
 import { listDueSandboxes } from "../../lib/queries/sandboxes.ts";
 import type { Services } from "../../lib/services/context.ts";
 
 const SANDBOXES_PER_PAGE = 1_000;
 const MAX_PAGES = 20;
-const FIRST_ID = "00000000-0000-0000-0000-000000000000";
 
 export async function enqueueDueSandboxes(services: Services): Promise<void> {
   const enqueue = (ids: string[], delaySeconds: number) => {

@@ -1,10 +1,10 @@
 // Moves scheduled posts whose time was given by a clock, when the rules of its zone have changed.
+import { FIRST_ID } from "../jobs/enqueue.ts";
 import { listClockPosts, movePosts, type PostMove } from "../queries/clock-posts.ts";
 import type { Services } from "../services/context.ts";
 import { resolveTime } from "./resolve-time.ts";
 
 const PAGE = 500;
-const FIRST_ID = "00000000-0000-0000-0000-000000000000";
 
 /** Computes the times of the next posts again, the earliest first, and moves those that differ. */
 export async function moveClockPosts(
