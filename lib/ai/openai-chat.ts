@@ -1,6 +1,7 @@
 // Language models with an OpenAI-compatible chat completions API.
 import * as z from "zod";
 import { apiError } from "../shared/errors.ts";
+import { parseJson } from "../shared/parse-json.ts";
 import type { ChatModel } from "./chat-model.ts";
 
 interface Options {
@@ -43,12 +44,4 @@ async function sendRequest(send: () => Promise<Response>): Promise<{ status: num
 
 function unusableOutputError(what: string) {
   return apiError("generation_failed", `The language model returned ${what}. Try again later.`);
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }

@@ -2,6 +2,7 @@
 import type { Services } from "../services/context.ts";
 import { digestsMatch, sha256Hex } from "../shared/crypto.ts";
 import { apiError } from "../shared/errors.ts";
+import { parseJson } from "../shared/parse-json.ts";
 import { toSubscriptionHeader } from "./occurrence.ts";
 import { postWebhook, type WebhookResponse } from "./post-webhook.ts";
 import { signWebhook } from "./webhook-secrets.ts";
@@ -37,10 +38,6 @@ function findProblem({ status, excerpt, error }: WebhookResponse, challenge: str
 }
 
 function isEcho(text: string, challenge: string): boolean {
-  try {
-    const { challenge: echoed } = JSON.parse(text) as { challenge?: unknown };
-    return typeof echoed === "string" && digestsMatch(sha256Hex(echoed), sha256Hex(challenge));
-  } catch {
-    return false;
-  }
+  const { challenge: echoed } = (parseJson(text) ?? {}) as { challenge?: unknown };
+  return typeof echoed === "string" && digestsMatch(sha256Hex(echoed), sha256Hex(challenge));
 }

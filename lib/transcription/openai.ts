@@ -1,4 +1,5 @@
 // Speech-to-text by an OpenAI-compatible API: /audio/transcriptions with the times of words and segments.
+import { parseJson } from "../shared/parse-json.ts";
 import type { AudioFile } from "./encoded-audio.ts";
 import { type Attempt, retryOnce } from "./retry-once.ts";
 import type { SpeechToText, Transcript } from "./speech-to-text.ts";
@@ -51,12 +52,4 @@ function listFormatFields(model: string): [string, string][] {
     ["timestamp_granularities[]", "word"],
     ["timestamp_granularities[]", "segment"],
   ];
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }

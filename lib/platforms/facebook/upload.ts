@@ -1,4 +1,5 @@
 // Uploads a video in the chunks that Facebook requests, each streamed from the media URL.
+import { parseJson } from "../../shared/parse-json.ts";
 import { pick, pickNumber, pickString, unanswered } from "../http.ts";
 import { openRange } from "../media.ts";
 import { assertSuccess, readMetaError } from "../meta.ts";
@@ -89,14 +90,6 @@ export function readWindow(source: unknown, size: number): ByteWindow | null {
 function readOffset(source: unknown, name: string): number | null {
   const value = pickNumber(source, name) ?? Number(pickString(source, name) ?? Number.NaN);
   return Number.isSafeInteger(value) && value >= 0 ? value : null;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }
 
 function throwError(error: Error): never {

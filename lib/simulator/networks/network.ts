@@ -1,4 +1,5 @@
 // The interface of a simulated network: state behind the network's own HTTP API.
+import { parseJson } from "../../shared/parse-json.ts";
 import type { Platform } from "../../shared/platforms.ts";
 
 export interface NetworkRequest {
@@ -89,12 +90,8 @@ export function readBearerToken(request: NetworkRequest): string | null {
 }
 
 export function readJsonObject(request: NetworkRequest): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(request.body.toString("utf8"));
-    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
-  } catch {
-    return {};
-  }
+  const value = parseJson(request.body.toString("utf8"));
+  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
 }
 
 /** Reads the fields of a form or JSON body; Meta's API accepts both. */

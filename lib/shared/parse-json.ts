@@ -1,0 +1,10 @@
+// JSON of others, which may be none.
+
+/** Null for a text that is not JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
