@@ -8,9 +8,7 @@ import {
   pickNumber,
   pickString,
 } from "./http.ts";
-import { type Failure, type FailureClass, failure, OPERATOR_ACTS } from "./platform.ts";
-
-export type ErrorMeaning = readonly [FailureClass, string];
+import { type ErrorMeaning, type Failure, failure, OPERATOR_ACTS } from "./platform.ts";
 
 /** Error codes of one network that differ from, or add to, the shared tables. */
 export interface Dialect {

@@ -221,6 +221,9 @@ export interface Failure {
   operator?: true | undefined;
 }
 
+/** What an error code of a network means: its class, the message, and whether only the operator of this service can act. */
+export type ErrorMeaning = readonly [FailureClass, string, "operator"?];
+
 /** Ends the message of an operator's failure, so that nobody looks for it in the account. */
 export const OPERATOR_ACTS = "This is not a problem of the account. We are informed and continue automatically.";
 

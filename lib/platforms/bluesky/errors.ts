@@ -1,8 +1,6 @@
 // Maps Bluesky's error names to failure classes and messages.
 import { type HttpContext, type NetworkResponse, parseRetryAt, pick, pickString } from "../http.ts";
-import { type Failure, type FailureClass, failure } from "../platform.ts";
-
-type ErrorMeaning = readonly [FailureClass, string];
+import { type ErrorMeaning, type Failure, failure } from "../platform.ts";
 
 const RECONNECT = "Bluesky no longer accepts this account's token. Reconnect the account.";
 const VIDEO_QUOTA_RETRY_MS = 6 * 3_600_000;

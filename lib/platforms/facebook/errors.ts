@@ -1,5 +1,6 @@
 // Maps Facebook's error codes and video processing errors to failure classes and messages.
-import type { Dialect, ErrorMeaning } from "../meta.ts";
+import type { Dialect } from "../meta.ts";
+import type { ErrorMeaning } from "../platform.ts";
 
 const CALLS: ErrorMeaning = ["rate_limited", "Facebook is rate limiting this page."];
 const GRANT: ErrorMeaning = [

@@ -1,8 +1,6 @@
 // Maps LinkedIn's error codes to failure classes and messages.
 import { type NetworkResponse, pickList, pickString } from "../http.ts";
-import { type Failure, type FailureClass, failure } from "../platform.ts";
-
-type ErrorMeaning = readonly [FailureClass, string];
+import { type ErrorMeaning, type Failure, failure } from "../platform.ts";
 
 const RECONNECT = "LinkedIn no longer accepts this account's token. Reconnect the account.";
 const GRANT =

@@ -1,8 +1,6 @@
 // Maps Pinterest's errors to failures.
 import { type NetworkResponse, pickNumber, pickString } from "../http.ts";
-import { type Failure, type FailureClass, failure, OPERATOR_ACTS } from "../platform.ts";
-
-type ErrorMeaning = readonly [FailureClass, string];
+import { type ErrorMeaning, type Failure, failure, OPERATOR_ACTS } from "../platform.ts";
 
 const RECONNECT = "Pinterest no longer accepts this account's token. Reconnect the account.";
 const NO_BOARD: ErrorMeaning = [

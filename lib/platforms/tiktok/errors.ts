@@ -1,9 +1,7 @@
 // Maps TikTok's error codes and fail reasons to failure classes and messages.
 import type { HttpContext, NetworkResponse } from "../http.ts";
 import { parseRetryAt, pickString } from "../http.ts";
-import { type Failure, type FailureClass, failure } from "../platform.ts";
-
-type ErrorMeaning = readonly [FailureClass, string];
+import { type ErrorMeaning, type Failure, failure } from "../platform.ts";
 
 const RECONNECT = "TikTok no longer accepts this account's token. Reconnect the account.";
 const OURS = "TikTok rejected the request. Contact support with the id of the post.";

@@ -1,11 +1,8 @@
 // Maps X's problem details and upload errors to failure classes and messages.
 import { type HttpContext, type NetworkResponse, parseRetryAt, pickList, pickString } from "../http.ts";
-import { type Failure, type FailureClass, failure, OPERATOR_ACTS } from "../platform.ts";
+import { type ErrorMeaning, type Failure, failure, OPERATOR_ACTS } from "../platform.ts";
 
 export const NETWORK = "X";
-
-/** `operator`: only the operator of this service can act. */
-type ErrorMeaning = readonly [FailureClass, string, "operator"?];
 
 const RECONNECT = "X no longer accepts this account's token. Reconnect the account.";
 const QUOTA_RETRY_MS = 3_600_000;

@@ -2,10 +2,7 @@
 
 import { addDays, getStartOfDay, toDay } from "../../shared/time-zone.ts";
 import { type HttpContext, type NetworkResponse, parseRetryAt, pick, pickList, pickString } from "../http.ts";
-import { type Failure, type FailureClass, failure, OPERATOR_ACTS } from "../platform.ts";
-
-/** `operator`: only the operator of this service can act. */
-type ErrorMeaning = readonly [FailureClass, string, "operator"?];
+import { type ErrorMeaning, type Failure, failure, OPERATOR_ACTS } from "../platform.ts";
 
 const RECONNECT = "YouTube no longer accepts this account's token. Reconnect the account.";
 const GRANT = "The account has not granted permission to upload videos. Reconnect it and allow publishing.";
