@@ -3,6 +3,7 @@ import { PLATFORM_DETAILS } from "../shared/platforms.ts";
 import { createApi } from "./api.ts";
 import { isObject, pickList, pickNumber, pickString, sendRequest, unanswered } from "./http.ts";
 import { assertSuccess, type Dialect, REFRESH_AHEAD_MS } from "./meta.ts";
+import { readTokens } from "./oauth.ts";
 import { type Driver, type Failure, failure, getFailure, type Handle, type Job, type Published } from "./platform.ts";
 import { pollLater } from "./polling.ts";
 
@@ -194,11 +195,9 @@ export function createContainerApi(network: GraphConfig) {
       const query = { grant_type: network.refreshGrant, access_token: tokens.accessToken };
       const response = await sendRequest(io, { network: name, method: "GET", url, query });
       assertSuccess(io, response, { prefix, irreversible: false, dialect });
-      const accessToken = pickString(response.body, "access_token");
-      if (!accessToken) throw unanswered(name, "refresh_without_token");
-      const seconds = pickNumber(response.body, "expires_in");
-      const expiresAt = seconds === null ? null : new Date(io.now().getTime() + seconds * 1000);
-      return { accessToken, refreshToken: null, expiresAt };
+      const read = readTokens(io, response.body);
+      if (!read) throw unanswered(name, "refresh_without_token");
+      return read;
     },
   };
 }

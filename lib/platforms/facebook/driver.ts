@@ -2,9 +2,10 @@
 // videos unless the caller asks for a reel: Facebook shows new ones as reels, and takes them in any ratio and length.
 
 import { withComments } from "../comments.ts";
-import { pickNumber, pickString, sendRequest, unanswered } from "../http.ts";
+import { sendRequest, unanswered } from "../http.ts";
 import { getImages } from "../media.ts";
 import { assertSuccess, REFRESH_AHEAD_MS } from "../meta.ts";
+import { readTokens } from "../oauth.ts";
 import { contentFailure, defineDriver, type Job, type MediaFile } from "../platform.ts";
 import { comments } from "./comments.ts";
 import { findViolations, findWarnings, getLimits, getPostType } from "./content.ts";
@@ -78,12 +79,10 @@ const publishing = defineDriver<FacebookHandle>({
       },
     });
     assertSuccess(io, response, { prefix: "fb", irreversible: false, dialect: DIALECT });
-    const accessToken = pickString(response.body, "access_token");
-    if (!accessToken) throw unanswered(NETWORK, "refresh_without_token");
     // Page tokens may not expire; Facebook then sends no expiry.
-    const seconds = pickNumber(response.body, "expires_in");
-    const expiresAt = seconds === null ? null : new Date(io.now().getTime() + seconds * 1000);
-    return { accessToken, refreshToken: null, expiresAt };
+    const read = readTokens(io, response.body);
+    if (!read) throw unanswered(NETWORK, "refresh_without_token");
+    return read;
   },
 });
 

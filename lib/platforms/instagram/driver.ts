@@ -29,17 +29,9 @@ const publishing = defineDriver<ContainerHandle>({
 
   check: graph.checkQuota,
 
-  async start(job) {
-    return graph.createContainers(job, buildContainers(job.content));
-  },
-
-  async poll(job, handle) {
-    return graph.poll(job, handle, buildContainers(job.content), () => findPublished(job, handle));
-  },
-
-  async publish(job, handle) {
-    return graph.publish(job, handle);
-  },
+  start: async (job) => graph.createContainers(job, buildContainers(job.content)),
+  poll: async (job, handle) => graph.poll(job, handle, buildContainers(job.content), () => findPublished(job, handle)),
+  publish: graph.publish,
 
   async reconcile(job, handle): ReturnType<Driver["reconcile"]> {
     const state = await fetchContainer(job, handle.container);

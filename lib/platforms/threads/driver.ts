@@ -30,17 +30,9 @@ export const threads = defineDriver<ContainerHandle>({
 
   check: graph.checkQuota,
 
-  async start(job) {
-    return graph.createContainers(job, buildContainers(job));
-  },
-
-  async poll(job, handle) {
-    return graph.poll(job, handle, buildContainers(job), () => findPublished(job, handle));
-  },
-
-  async publish(job, handle) {
-    return graph.publish(job, handle);
-  },
+  start: async (job) => graph.createContainers(job, buildContainers(job)),
+  poll: async (job, handle) => graph.poll(job, handle, buildContainers(job), () => findPublished(job, handle)),
+  publish: graph.publish,
 
   async reconcile(job, handle) {
     const state = await fetchContainer(job, handle.container);
