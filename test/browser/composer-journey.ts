@@ -92,6 +92,19 @@ export async function runComposerJourney(
     "an upload that ended left the focus in the text of another picture, and removing all left it on the field of files",
   );
 
+  await open("Published before its thumbnail");
+  await check("youtube");
+  await page.route("**/finalize", async (route) => {
+    await sleep(LATE_MS);
+    await route.continue();
+  });
+  await page.setInputFiles("#youtube-thumbnail-file", pictures.slice(0, 1));
+  await page.click("#publish");
+  await page.locator("#problem", { hasText: "Wait until the upload is done." }).waitFor();
+  await page.locator(".picture img:visible").waitFor();
+  await page.unroute("**/finalize");
+  log("a thumbnail on its way kept the post from being published without it");
+
   await open("At no time");
   await check("bluesky");
   await page.fill("#at", "2031-01-15T09:00");

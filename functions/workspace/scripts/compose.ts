@@ -77,6 +77,7 @@ function startComposer(form: HTMLFormElement): void {
       readTikTok: (isVideo) => tiktok.read(isVideo, cover.read()),
     });
   const listBodies = () => build().map(({ body }) => body);
+  const listUploads = () => [...media.listUploads(), ...pictures.listUploads()];
   const canSave = () => caption.value.trim() !== "" && accounts.listChosen().length > 0;
   const isWritten = () => caption.value.trim() !== "" || media.list().length > 0;
 
@@ -87,7 +88,7 @@ function startComposer(form: HTMLFormElement): void {
     readCopy() {
       const entries = readEntries(form);
       entries.fields["tiktok-privacy"] = tiktok.readPrivacy();
-      return { entries, media: media.list(), uploads: media.listUploads() };
+      return { entries, media: media.list(), uploads: listUploads() };
     },
     fillCopy({ entries, media: all, uploads }) {
       fillEntries(form, entries);
@@ -105,7 +106,7 @@ function startComposer(form: HTMLFormElement): void {
   function change(): void {
     if (!isStarted) return;
     show();
-    if (!isBusy) saving.change(media.listUploads().length > 0);
+    if (!isBusy) saving.change(listUploads().length > 0);
   }
 
   function showFields(): void {
@@ -158,7 +159,7 @@ function startComposer(form: HTMLFormElement): void {
   }
 
   function findMistake(): string {
-    if (media.listUploads().length > 0) return "Wait until the upload is done.";
+    if (listUploads().length > 0) return "Wait until the upload is done.";
     if (caption.value.trim() === "") return "Write a caption.";
     if (accounts.listChosen().length === 0) return "Choose at least one account.";
     return "";
@@ -219,7 +220,7 @@ function startComposer(form: HTMLFormElement): void {
     if (!isBusy) saving.leave();
   });
   addEventListener("beforeunload", (event) => {
-    if (media.listUploads().length > 0) event.preventDefault();
+    if (listUploads().length > 0) event.preventDefault();
   });
   form.addEventListener("input", () => {
     tellProblem("");

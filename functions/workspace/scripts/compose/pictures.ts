@@ -7,6 +7,7 @@ export function createPictures(
   { onChange, onProblem }: { onChange(): void; onProblem(text: string): void },
 ) {
   const inputs = [...form.querySelectorAll<HTMLInputElement>("[data-picture]")];
+  const uploading = new Set<File>();
 
   function show(input: HTMLInputElement): void {
     const { row, field } = findParts(input);
@@ -27,6 +28,7 @@ export function createPictures(
     const { row, field } = findParts(input);
     const bar = row.querySelector("progress") as HTMLProgressElement;
     bar.hidden = false;
+    uploading.add(file);
     try {
       const { uploadFile } = await import("../shared/upload.ts");
       const { file: stored } = await uploadFile(upload.call, upload.base, file, (fraction) => {
@@ -37,6 +39,7 @@ export function createPictures(
     } catch (error) {
       onProblem(`${file.name}: ${(error as Error).message}`);
     } finally {
+      uploading.delete(file);
       bar.hidden = true;
       input.value = "";
       show(input);
@@ -54,5 +57,5 @@ export function createPictures(
     });
   }
 
-  return { show: () => inputs.forEach(show) };
+  return { show: () => inputs.forEach(show), listUploads: () => [...uploading].map(({ name }) => name) };
 }
