@@ -221,7 +221,7 @@ export interface Failure {
   operator?: true | undefined;
 }
 
-/** What an error code of a network means: its class, the message, and whether only the operator of this service can act. */
+/** An error code of a network stands for a class and a message; with `operator`, only the operator of this service can act. */
 export type ErrorMeaning = readonly [FailureClass, string, "operator"?];
 
 /** Ends the message of an operator's failure, so that nobody looks for it in the account. */

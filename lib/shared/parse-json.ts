@@ -1,4 +1,4 @@
-// JSON of others, which may be none.
+// JSON that another party sent.
 
 /** Null for a text that is not JSON. */
 export function parseJson(text: string): unknown {

@@ -1,4 +1,4 @@
-// What the readers make of responses that the fake networks do not give.
+// The readers get responses that the fake networks do not give.
 import { expect, test } from "vitest";
 import { readers } from "../../lib/analytics/readers/index.ts";
 import type { ReadJob } from "../../lib/analytics/readers/reader-contract.ts";

@@ -2,7 +2,7 @@
 import type { FileRow } from "../../../lib/queries/files.ts";
 import { MEDIA_TYPES } from "../../../lib/shared/media-types.ts";
 
-/** What a field offers for an upload; the endings are for browsers that do not know the types. */
+/** A field for uploads offers these files; the endings are for browsers that do not know the types. */
 export const ACCEPTED_FILES = [...MEDIA_TYPES, "video/3gpp", ".m4v", ".mov", ".qt", ".3gp", ".jfif"].join();
 
 const UNITS = ["bytes", "KB", "MB", "GB", "TB"];

@@ -45,7 +45,7 @@ const listMedia = (body: Body) => pickList(body, "data").filter(isObject);
 
 /**
  * One medium without insights, a metric that Instagram renamed or a permission that is missing makes it reject the whole page,
- * which is then read without insights, and each medium by itself.
+ * which is then read without insights, and then each medium alone.
  */
 async function fetchPage(
   job: ReadJob,

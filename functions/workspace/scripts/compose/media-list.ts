@@ -26,7 +26,7 @@ export function createMediaList({ form, call, base, media, stored, onChange, onP
   /** Files on their way, with their rows in the list. */
   const uploads = new Map<File, HTMLElement>();
 
-  /** Their fields stay when the list is shown anew, so that who is writing in one goes on. */
+  /** The fields stay when the list is shown again, so that a person who writes in one can go on. */
   const altFields = new WeakMap<Media, HTMLElement>();
 
   const show = () => {
