@@ -45,7 +45,10 @@ const PREFIXES: Readonly<Partial<Record<Platform, RegExp>>> = {
 };
 
 /** Paths whose query names the profile: a page without a name of its own has a number, and a button to follow has a name. */
-const NAMED_IN_QUERY: Readonly<Record<string, string>> = { "profile.php": "id", intent: "screen_name" };
+const NAMED_IN_QUERY: Readonly<Partial<Record<Platform, { path: string; field: string }>>> = {
+  facebook: { path: "profile.php", field: "id" },
+  twitter: { path: "intent", field: "screen_name" },
+};
 
 /** The handle (on YouTube also a channel id) in its original case; null when the text names no account. */
 export function parseHandle(network: Platform, text: string): string | null {
@@ -79,8 +82,8 @@ function readHandleFromUrl(network: Platform, text: string): string | null {
   if (!new RegExp(`(^|\\.)(${HOSTS[network]})$`).test(hostname)) return null;
   const [first = "", second] = pathname.split("/").filter(Boolean).map(decodeIfPossible);
   if (first.startsWith("@")) return first;
-  const named = NAMED_IN_QUERY[first];
-  if (named) return searchParams.get(named);
+  const named = NAMED_IN_QUERY[network];
+  if (named?.path === first) return searchParams.get(named.field);
   // Facebook writes the name of a page or person before its number: `people/Ann/1000123`, `p/North-Light-1000123`.
   if (network === "facebook" && /^(p|people|pages)$/.test(first)) return /\d+(?=\/?$)/.exec(pathname)?.[0] ?? null;
   if (PREFIXES[network]?.test(first)) return second ?? null;

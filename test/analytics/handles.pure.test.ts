@@ -57,6 +57,8 @@ test.each<[Platform, string, string | null]>([
   ["facebook", "https://www.facebook.com/hashtag/light", null],
   ["facebook", "https://business.facebook.com/latest/home?asset_id=1", null],
   ["instagram", "https://instagr.am/name", "name"],
+  ["instagram", "https://www.instagram.com/intent/", "intent"],
+  ["instagram", "https://www.instagram.com/constructor/", "constructor"],
   ["instagram", "https://www.instagram.com/name?igsh=MTc4==", "name"],
   ["instagram", "https://www.instagram.com/name/p/C1/", "name"],
   ["instagram", "https://www.instagram.com/share/reel/BAabc", null],
