@@ -45,8 +45,11 @@ const BODIES: Record<string, object> = {
   "webhooks.update": { description: "a" },
 };
 
-/** A unique keyword, because briefs are cached. */
-const QUERIES: Record<string, string> = { "trends.brief": `?keyword=${newId()}` };
+/** A unique keyword, because briefs are cached. Public packs are those of all tenants, also of other tests. */
+const QUERIES: Record<string, string> = {
+  "packs.list": "?include_public=false",
+  "trends.brief": `?keyword=${newId()}`,
+};
 
 /** Every operation, with a path of random ids. */
 export const endpoints = (await loadEndpoints()).map(({ id, spec }) => {
