@@ -6,6 +6,7 @@ import { v7 as newId } from "uuid";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { consumeRateLimits, POLICIES } from "../lib/http/rate-limits.ts";
 import { openServices } from "../lib/services/context.ts";
+import { MINUTE_MS } from "../lib/shared/durations.ts";
 import { createBindings, createTestTenant, vars } from "./support/harness.ts";
 import { endpoints, headersFor } from "./support/requests.ts";
 import { createTestMode } from "./support/test-mode.ts";
@@ -31,8 +32,6 @@ const SPECIFIED_CODES: Record<string, string> = {
   "templates.update": "template_update_failed",
   "trends.brief": "trends_brief_failed",
 };
-
-const MINUTE_MS = 60_000;
 
 /** The windows of all limits end with a minute: one must not end between two requests. */
 async function waitForWholeWindow(): Promise<void> {

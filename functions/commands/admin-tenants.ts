@@ -17,6 +17,7 @@ import {
 } from "../../lib/queries/tenants.ts";
 import { openSandbox } from "../../lib/sandbox/open-sandbox.ts";
 import type { Db } from "../../lib/services/database.ts";
+import { DAY_MS } from "../../lib/shared/durations.ts";
 import { PERMISSIONS } from "../../lib/shared/permissions.ts";
 import { buildSignInLink, LINK_CODE_LENGTH } from "../../lib/shared/sign-in-link.ts";
 import { readTokenKeys } from "./admin-accounts.ts";
@@ -33,7 +34,7 @@ import {
 } from "./admin-options.ts";
 
 const MAX_LISTED = 500;
-const SIGN_IN_LINK_MS = 7 * 24 * 60 * 60 * 1000;
+const SIGN_IN_LINK_MS = 7 * DAY_MS;
 
 export const TENANT_COMMANDS: Record<string, Command> = {
   async "owner create"(db, options) {

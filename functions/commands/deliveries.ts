@@ -7,12 +7,13 @@ import {
   requeueDelivery,
 } from "../../lib/queries/operated-deliveries.ts";
 import type { Db } from "../../lib/services/database.ts";
+import { DAY_MS } from "../../lib/shared/durations.ts";
 import { isUuid } from "../../lib/shared/ids.ts";
 
 const MAX_LISTED = 100;
 const DEFAULT_MINUTES = 10;
 /** As long as a retry of the customer. */
-const DEADLINE_MS = 24 * 60 * 60 * 1000;
+const DEADLINE_MS = DAY_MS;
 
 export async function listStuck(db: Db, minutes: string | undefined, now: Date): Promise<string> {
   const late = minutes === undefined ? DEFAULT_MINUTES : Number(minutes);

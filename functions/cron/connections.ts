@@ -3,8 +3,8 @@ import { cleanUpConnections } from "../../lib/accounts/cleanup.ts";
 import { deleteEndedApprovalLinks } from "../../lib/queries/approvals.ts";
 import { deleteEndedSignIns } from "../../lib/queries/sign-ins.ts";
 import type { Services } from "../../lib/services/context.ts";
+import { DAY_MS } from "../../lib/shared/durations.ts";
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 /** Long enough to show beside the post who approved it. */
 const KEEP_APPROVALS_MS = 90 * DAY_MS;
 

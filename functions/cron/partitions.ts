@@ -2,10 +2,10 @@
 
 import { maintainPartitions, type PartitionedTable } from "../../lib/queries/partitions.ts";
 import type { Services } from "../../lib/services/context.ts";
+import { DAY_MS } from "../../lib/shared/durations.ts";
 
 /** Away from the full hour, when most posts are due. */
 const MINUTE = 37;
-const DAY_MS = 24 * 60 * 60 * 1000;
 const KEPT_DAYS: Record<PartitionedTable, number> = { delivery_attempts: 90, events: 30 };
 
 export async function keepPartitions({ db, clock, log }: Services): Promise<void> {

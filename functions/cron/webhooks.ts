@@ -3,10 +3,11 @@ import { enqueueDue, sweep } from "../../lib/jobs/enqueue.ts";
 import { deleteEndedSubscriptions } from "../../lib/queries/event-subscriptions.ts";
 import { deleteOldWebhookDeliveries, listWebhooksDueBy } from "../../lib/queries/webhook-claims.ts";
 import type { Services } from "../../lib/services/context.ts";
+import { DAY_MS } from "../../lib/shared/durations.ts";
 
 const WEBHOOKS_PER_PAGE = 1_000;
 /** As long as events are in the feed. */
-const KEEP_MS = 30 * 24 * 60 * 60 * 1000;
+const KEEP_MS = 30 * DAY_MS;
 const MAX_DELETED = 5_000;
 
 export async function enqueueDueWebhooks(services: Services): Promise<void> {

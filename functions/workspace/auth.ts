@@ -9,11 +9,11 @@ import { owners } from "../../drizzle/schema/tenants.ts";
 import { getCookiePrefix } from "../../lib/http/page.ts";
 import type { Services } from "../../lib/services/context.ts";
 import { sendMail } from "../../lib/services/mail.ts";
+import { DAY_SECONDS } from "../../lib/shared/durations.ts";
 import { formatError } from "../../lib/shared/format-error.ts";
 import { buildSignInLink } from "../../lib/shared/sign-in-link.ts";
 
 const MINUTE_SECONDS = 60;
-const DAY_SECONDS = 24 * 60 * MINUTE_SECONDS;
 export const CODE_SECONDS = 10 * MINUTE_SECONDS;
 /** The attempts that count are those of auth-operations.ts, per browser: here a stranger would use up those of the person. */
 const MAX_ATTEMPTS = 1_000;

@@ -1,4 +1,5 @@
 // Instants, days, waits, numbers and names of networks as people read them.
+import { DAY_SECONDS } from "../../lib/shared/durations.ts";
 import { PLATFORM_DETAILS, type Platform } from "../../lib/shared/platforms.ts";
 import { findOccurrence } from "../../lib/shared/time-zone.ts";
 import { formatDate, formatInstant as formatPlainInstant } from "./scripts/shared/instant.ts";
@@ -25,7 +26,7 @@ export const WEEKDAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday",
 const distances = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
 
 const UNITS = [
-  ["day", 86_400],
+  ["day", DAY_SECONDS],
   ["hour", 3_600],
   ["minute", 60],
 ] as const;

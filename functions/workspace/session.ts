@@ -10,6 +10,7 @@ import { findSession } from "../../lib/queries/sessions.ts";
 import { openServices } from "../../lib/services/context.ts";
 import { type Db, openAuditedDatabase } from "../../lib/services/database.ts";
 import { getOrigin } from "../../lib/services/env.ts";
+import { DAY_SECONDS } from "../../lib/shared/durations.ts";
 import { apiError } from "../../lib/shared/errors.ts";
 import { isUuid } from "../../lib/shared/ids.ts";
 import { getRolePermissions, listRolesFrom, type Role } from "../../lib/shared/permissions.ts";
@@ -24,7 +25,7 @@ type Step = MiddlewareHandler<WorkspaceEnv>;
 
 /** The zone of the workspace that was open last, so that its pages are read in it before the workspace is known. */
 const ZONE_COOKIE = "zone";
-const ZONE_SECONDS = 365 * 24 * 60 * 60;
+const ZONE_SECONDS = 365 * DAY_SECONDS;
 
 export const openRequest: Step = async (c, next) => {
   const requestId = readRequestId(c.req.header("x-request-id"));

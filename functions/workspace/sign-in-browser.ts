@@ -3,11 +3,12 @@
 import { randomBytes } from "node:crypto";
 import { readHostCookie, setHostCookie } from "../../lib/http/page.ts";
 import { digestsMatch, hmacSha256Hex } from "../../lib/shared/crypto.ts";
+import { DAY_SECONDS } from "../../lib/shared/durations.ts";
 import type { PageContext } from "./page.ts";
 import { requireSecret } from "./session.ts";
 
 const COOKIE = "sign_in_browser";
-const COOKIE_SECONDS = 365 * 24 * 60 * 60;
+const COOKIE_SECONDS = 365 * DAY_SECONDS;
 
 interface BrowserCookie {
   browser: string;

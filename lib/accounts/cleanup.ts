@@ -3,8 +3,8 @@ import { deleteEndedConnectLinks } from "../queries/connect-links.ts";
 import { deleteEndedConnections } from "../queries/connections.ts";
 import { deleteUnusedApps } from "../queries/network-apps.ts";
 import type { Services } from "../services/context.ts";
+import { DAY_MS } from "../shared/durations.ts";
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 /** Long enough for GET to say that a link has expired, and which accounts it connected. */
 const KEEP_LINKS_MS = 30 * DAY_MS;
 const KEEP_CONNECTIONS_MS = DAY_MS;

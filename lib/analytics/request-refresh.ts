@@ -4,6 +4,7 @@ import { enqueueDue } from "../jobs/enqueue.ts";
 import { insertRefreshRequest, type RefreshRequestResult } from "../queries/analytics-refresh-requests.ts";
 import { getSecondsUntilNextDay } from "../schemas/analytics-period.ts";
 import type { RequestContext } from "../services/context.ts";
+import { DAY_SECONDS } from "../shared/durations.ts";
 import { apiError } from "../shared/errors.ts";
 import { buildRateLimitHeaders } from "../shared/rate-limit-headers.ts";
 import { DEADLINE_MS } from "./timing.ts";
@@ -41,4 +42,4 @@ function buildHeaders(remaining: number, now: Date): Record<string, string> {
   ]);
 }
 
-const DAILY_LIMIT = { quota: 1, windowSeconds: 24 * 60 * 60 };
+const DAILY_LIMIT = { quota: 1, windowSeconds: DAY_SECONDS };

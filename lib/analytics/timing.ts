@@ -1,7 +1,8 @@
 // Deadline, lease and limits of refreshes.
+import { HOUR_MS } from "../shared/durations.ts";
 
 /** A refresh that is not done by then ends as `failed`. */
-export const DEADLINE_MS = 6 * 60 * 60 * 1000;
+export const DEADLINE_MS = 6 * HOUR_MS;
 
 /** After this long without a stored page an invocation counts as crashed. Every page renews the lease. */
 export const LEASE_MS = 2 * 60_000;

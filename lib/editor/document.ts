@@ -1,10 +1,10 @@
 // The document of a project: creation, changes and validation.
 
+import { DAY_MS } from "../shared/durations.ts";
 import type { IdGenerator } from "../shared/ids.ts";
 import type { ProjectAsset, ProjectClip, ProjectDocument, ProjectTextClip } from "../shared/project-document.ts";
 
 const IMAGE_MS = 3_000;
-const DAY_MS = 24 * 60 * 60 * 1000;
 const [MIN_SPEED, MAX_SPEED] = [0.1, 16];
 const MAX_VOLUME = 10;
 const TRACK_COUNT = 100;

@@ -3,11 +3,12 @@ import type * as z from "zod";
 import type { EventFilter, EventPage } from "../queries/events.ts";
 import type { EventList, EventQuery } from "../schemas/event.ts";
 import type { RequestContext } from "../services/context.ts";
+import { DAY_MS } from "../shared/durations.ts";
 import { type ApiError, apiError } from "../shared/errors.ts";
 import { readEventTime } from "../shared/event-id.ts";
 import { toEvent } from "./to-event.ts";
 
-const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
+const KEPT_MS = 30 * DAY_MS;
 
 /** Events before this instant have left the feed. */
 export function getKeptFrom(now: Date): Date {

@@ -4,6 +4,7 @@ import { deleteSubscription, findSubscription, saveSubscription } from "../queri
 import { MAX_WEBHOOKS } from "../queries/webhooks.ts";
 import type { RequestContext } from "../services/context.ts";
 import { sha256Hex } from "../shared/crypto.ts";
+import { DAY_MS, MINUTE_MS } from "../shared/durations.ts";
 import { apiError, toApiError } from "../shared/errors.ts";
 import type { EventType } from "../shared/event-types.ts";
 import { toSubscriptionId } from "./occurrence.ts";
@@ -11,8 +12,6 @@ import { verifyCallback } from "./verify-callback.ts";
 import { checkWebhookUrl, replayWebhook } from "./webhook-requests.ts";
 import { openWebhookSecret, sealWebhookSecret } from "./webhook-secrets.ts";
 
-const MINUTE_MS = 60_000;
-const DAY_MS = 24 * 60 * MINUTE_MS;
 /** A client that asks for no end renews it at least this often. */
 const TTL = { least: 5 * MINUTE_MS, byDefault: DAY_MS, most: 7 * DAY_MS } as const;
 /** Requests that are on their way when a client changes the secret. */

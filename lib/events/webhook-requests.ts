@@ -3,13 +3,14 @@ import { type ListedDelivery, type RequestedDelivery, replayEvents } from "../qu
 import { type findWebhookSecret, insertWebhook, MAX_WEBHOOKS, replaceWebhookSecret } from "../queries/webhooks.ts";
 import type { ReadContext, RequestContext } from "../services/context.ts";
 import { getForbiddenReason } from "../services/safe-fetch.ts";
+import { DAY_MS } from "../shared/durations.ts";
 import { type ApiError, apiError } from "../shared/errors.ts";
 import { getKeptFrom, toMissingError } from "./feed.ts";
 import { toWebhookResponse } from "./to-response.ts";
 import { createWebhookSecret, openWebhookSecret, sealWebhookSecret } from "./webhook-secrets.ts";
 
 /** A secret stays valid for this long after its rotation. */
-const PREVIOUS_VALID_MS = 24 * 60 * 60 * 1000;
+const PREVIOUS_VALID_MS = DAY_MS;
 
 /** Throws `invalid_payload` for a URL that events must not be sent to. Checked again before each request to it. */
 export async function checkWebhookUrl(

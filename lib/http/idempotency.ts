@@ -2,11 +2,12 @@
 import stringify from "safe-stable-stringify";
 import type { Redis } from "../services/redis.ts";
 import { sha256Hex } from "../shared/crypto.ts";
+import { DAY_SECONDS } from "../shared/durations.ts";
 import { type ApiError, apiError } from "../shared/errors.ts";
 import { formatError } from "../shared/format-error.ts";
 import { withHeartbeat } from "../shared/heartbeat.ts";
 
-const RETENTION_SECONDS = 24 * 60 * 60;
+const RETENTION_SECONDS = DAY_SECONDS;
 
 export interface StoredResponse {
   status: number;

@@ -1,6 +1,7 @@
 // Rate limits: policies as data, consumed in Redis, and reported in the headers of every response of a limited operation.
 
 import { consumeFromWindow, peekWindow, type Redis } from "../services/redis.ts";
+import { DAY_SECONDS } from "../shared/durations.ts";
 import { type ApiError, apiError } from "../shared/errors.ts";
 import { buildPolicyHeaders, buildRateLimitHeaders, type RemainingQuota } from "../shared/rate-limit-headers.ts";
 
@@ -16,8 +17,6 @@ interface RateLimitPolicy {
  * customers share it among themselves, and test mode takes nothing of it.
  */
 export type Subject = string | { customer: string; grant: string; everyone?: string };
-
-const DAY_SECONDS = 24 * 60 * 60;
 
 export const POLICIES = {
   // Each start reserves storage until its upload expires.

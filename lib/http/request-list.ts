@@ -1,8 +1,9 @@
 // The list of a key's last requests, as it is stored and read.
 import type { Redis } from "../services/redis.ts";
 import { encodeCursor } from "../shared/cursor.ts";
+import { DAY_SECONDS } from "../shared/durations.ts";
 
-export const KEPT_SECONDS = 7 * 24 * 60 * 60;
+export const KEPT_SECONDS = 7 * DAY_SECONDS;
 /** Of one key; older ones go first. */
 export const MAX_KEPT = 1_000;
 

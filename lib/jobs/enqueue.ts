@@ -1,5 +1,6 @@
 // Enqueues jobs that are due, and those that are due later with a delay.
 
+import { HOUR_MS } from "../shared/durations.ts";
 import { WORK_KINDS, type WorkKind } from "../shared/work-kinds.ts";
 
 /** Cron lists what is due within this time: longer than the minute between two runs. */
@@ -31,7 +32,7 @@ export async function sweep(
 }
 
 /** Queues accept delays up to 24 hours: https://developers.cloudflare.com/queues/platform/limits/, read 2026-11-23. */
-const MAX_DELAY_MS = 12 * 60 * 60 * 1000;
+const MAX_DELAY_MS = 12 * HOUR_MS;
 
 interface DueJob {
   id: string;

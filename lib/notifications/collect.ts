@@ -10,11 +10,10 @@ import {
 } from "../queries/notifications.ts";
 import { listFailingWebhooks } from "../queries/webhooks.ts";
 import type { Services } from "../services/context.ts";
+import { DAY_MS, HOUR_MS } from "../shared/durations.ts";
 import { PLATFORM_DETAILS } from "../shared/platforms.ts";
 import { DISABLED_AFTER_MS, toWarnedAt, WARNED_AT_PERCENT } from "../shared/webhook-health.ts";
 
-const HOUR_MS = 60 * 60 * 1000;
-const DAY_MS = 24 * HOUR_MS;
 /** A run reads events of this time: longer than cron is ever down. An event is noted once. */
 const LOOKBACK_MS = 6 * HOUR_MS;
 const MAX_FAILURES = 500;

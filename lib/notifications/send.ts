@@ -11,11 +11,11 @@ import {
 import type { Services } from "../services/context.ts";
 import { getPublicUrl } from "../services/env.ts";
 import { sendMail } from "../services/mail.ts";
+import { HOUR_MS } from "../shared/durations.ts";
 import { DEFAULT_SETTINGS } from "../shared/notifications.ts";
 import { addDays, toDay, toInstant } from "../shared/time-zone.ts";
 import { buildUnsubscribePath } from "./unsubscribe.ts";
 
-const HOUR_MS = 60 * 60 * 1000;
 const DAILY_AT = "08:00";
 const MAX_PEOPLE = 200;
 /** Mails per run, and at a time: an invocation may have six connections open. */

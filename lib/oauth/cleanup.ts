@@ -2,9 +2,9 @@
 import { deleteEndedTokens } from "../queries/grants.ts";
 import { deleteUnusedClients } from "../queries/oauth-clients.ts";
 import type { Services } from "../services/context.ts";
+import { DAY_MS } from "../shared/durations.ts";
 import { GRANT_DAYS } from "./issue-tokens.ts";
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 /** A client that comes back later is told that its token expired, and refreshes it. */
 const ACCESS_TOKEN_DAYS = 7;
 const CLIENT_DAYS = 30;

@@ -16,6 +16,7 @@ import {
 } from "../queries/grant-tokens.ts";
 import type { Services } from "../services/context.ts";
 import { sha256Hex } from "../shared/crypto.ts";
+import { DAY_MS } from "../shared/durations.ts";
 import type { Permission } from "../shared/permissions.ts";
 import type { Resource } from "../shared/resources.ts";
 import { findResource } from "./metadata.ts";
@@ -27,7 +28,7 @@ export const GRANT_DAYS = 60;
 /** A response may be lost on its way: https://datatracker.ietf.org/doc/html/rfc9700#section-4.14.2, read 2026-11-29. */
 const REUSE_SECONDS = 60;
 
-const GRANT_MS = GRANT_DAYS * 24 * 60 * 60 * 1000;
+const GRANT_MS = GRANT_DAYS * DAY_MS;
 
 export class OAuthError extends Error {
   readonly code: "invalid_request" | "invalid_grant" | "invalid_target" | "unsupported_grant_type";

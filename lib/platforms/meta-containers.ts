@@ -1,4 +1,5 @@
 // Shared by Instagram and Threads: the versioned Graph API, media containers, the post quota and long-lived tokens.
+import { HOUR_MS } from "../shared/durations.ts";
 import { PLATFORM_DETAILS } from "../shared/platforms.ts";
 import { createApi } from "./api.ts";
 import { isObject, pickList, pickNumber, pickString, sendRequest, unanswered } from "./http.ts";
@@ -58,7 +59,7 @@ interface RecentPostsQuery {
 /** Tolerance for a network clock that is behind ours, when searching the newest posts. */
 const CLOCK_SKEW_MS = 120_000;
 /** Neither network reports when its rolling 24-hour quota frees a slot. */
-const QUOTA_RETRY_MS = 3_600_000;
+const QUOTA_RETRY_MS = HOUR_MS;
 
 export function createContainerApi(network: GraphConfig) {
   const { version, prefix, dialect } = network;

@@ -1,4 +1,5 @@
 // Error envelope and error codes of Meta's Graph API, shared by Instagram, Threads and Facebook.
+import { DAY_MS, HOUR_MS } from "../shared/durations.ts";
 import {
   type HttpContext,
   isObject,
@@ -79,10 +80,10 @@ const BY_CODE: Readonly<Record<number, ErrorMeaning>> = {
   80002: ["rate_limited", "The network is rate limiting this account."],
 };
 
-const QUOTA_RETRY_MS = 3_600_000;
+const QUOTA_RETRY_MS = HOUR_MS;
 
 /** Expiring tokens are valid for 60 days and can be refreshed only before they expire. */
-export const REFRESH_AHEAD_MS = 30 * 24 * 3_600_000;
+export const REFRESH_AHEAD_MS = 30 * DAY_MS;
 const REJECTED: ErrorMeaning = ["content", "The network rejected the post. Contact support with the id of the post."];
 const ACCOUNT_HIDDEN: ErrorMeaning = [
   "account",

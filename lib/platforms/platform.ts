@@ -165,6 +165,9 @@ export interface Violation {
   unit?: CaptionUnit;
 }
 
+/** Of a post that is accepted. */
+export type Warning = Violation & { code: WarningCode };
+
 export interface Driver<Stored extends Handle = Handle> extends Publisher<Stored> {
   platform: Platform;
   capabilities: Capabilities;
@@ -190,7 +193,7 @@ export interface Driver<Stored extends Handle = Handle> extends Publisher<Stored
   /** Finds violations beyond the capabilities that the content shows. `start` enforces the same rules. */
   validate?(content: Content): Violation[];
   /** Finds what will probably fail or be changed by the network, although the post is accepted. */
-  warn?(content: Content): (Violation & { code: WarningCode })[];
+  warn?(content: Content): Warning[];
   /** Returns the capabilities for this content, if its kind has special limits: a story, a single GIF. */
   limits?(content: Content, capabilities: Capabilities): Capabilities;
 }

@@ -1,13 +1,11 @@
 // Checks all that an account publishes against the limits of its network: the post, its thread, its first comment, its card.
-import type { WarningCode } from "../shared/field-codes.ts";
 import { getLinkCard } from "../shared/post-content.ts";
 import { measureWithinLimit } from "./caption.ts";
 import { describePermission } from "./comments.ts";
-import type { Content, Driver, Violation } from "./platform.ts";
+import type { Content, Driver, Violation, Warning } from "./platform.ts";
 import type { Capabilities } from "./rules.ts";
 import { findContentViolations, findLimitWarnings } from "./violations.ts";
 
-type Warning = Violation & { code: WarningCode };
 type Rules = Pick<Driver, "limits" | "validate" | "warn"> | undefined;
 
 /** Finds what the network would reject; `who` names the account in messages. */

@@ -1,7 +1,6 @@
 // Token lifetimes per network, and when a connection is renewed even if no post is due.
+import { DAY_MS } from "../shared/durations.ts";
 import { PLATFORMS, type Platform } from "../shared/platforms.ts";
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** The event and the mail of a connection that ends are sent this early. */
 export const RECONNECT_SOON_MS = 7 * DAY_MS;

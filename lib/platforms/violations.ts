@@ -1,9 +1,8 @@
 // Checks a post against the limits of a network: for the caller before it is stored, for the driver before it is sent.
 
 import type { ContentKind } from "../schemas/content-kinds.ts";
-import type { WarningCode } from "../shared/field-codes.ts";
 import { measureWithinLimit } from "./caption.ts";
-import { type Content, type Driver, failure, type MediaFile, type Violation } from "./platform.ts";
+import { type Content, type Driver, failure, type MediaFile, type Violation, type Warning } from "./platform.ts";
 import { type Capabilities, type CaptionUnit, FRAME_RATE_TOLERANCE, type Range, VIDEO_CODECS } from "./rules.ts";
 import { fitCaption } from "./shown-caption.ts";
 
@@ -216,10 +215,10 @@ export function findLimitWarnings(
   { media }: Pick<Content, "media">,
   { videos: { fps, audioCodecs } }: Pick<Capabilities, "videos">,
   who: string,
-): (Violation & { code: WarningCode })[] {
+): Warning[] {
   if (media?.type !== "video") return [];
   const { fps: rate, audioCodec, wrongDurationMs, durationMs } = media.video;
-  const found: (Violation & { code: WarningCode })[] = [];
+  const found: Warning[] = [];
   if (rate && fps && rate < fps.min - FRAME_RATE_TOLERANCE) {
     const message = `The video has ${rate} frames per second on average, but ${who} asks for ${fps.min} to ${fps.max} and may reject it. Convert it to a constant rate.`;
     found.push({ path: "media.url", code: "frame_rate_low", message, limit: fps.min, actual: rate });

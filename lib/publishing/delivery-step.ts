@@ -1,6 +1,7 @@
 // Applies a row of the table to a delivery: the change of its row in the database, the trace, and the delivery afterwards. Pure.
 import { backoffMs } from "../jobs/backoff.ts";
 import type { DeliveryChange, TraceEntry } from "../queries/deliveries.ts";
+import { MINUTE_MS } from "../shared/durations.ts";
 import type { DeliveryPart } from "../shared/post-content.ts";
 import { DELIVERY_ERRORS, type DeliveryError } from "./delivery-errors.ts";
 import { type CallFacts, type Delivery, type DeliveryEvent, getCurrentPart } from "./delivery-events.ts";
@@ -126,8 +127,6 @@ const COLUMNS: Record<Columns, (delivery: Delivery, event: DeliveryEvent, now: D
   permalink: (_delivery, { platformPostId = null, url = null }) => ({ publishedUrl: url, platformPostId }),
   permalink_deadline: (_delivery, _event, now) => ({ deadlineAt: addMs(now, PERMALINK_DEADLINE_MS) }),
 };
-
-const MINUTE_MS = 60_000;
 
 /** The permalink of a published post is looked up for this long: moderation can hold it back for days. */
 const PERMALINK_DEADLINE_MS = 30 * 24 * 60 * MINUTE_MS;

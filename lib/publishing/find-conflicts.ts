@@ -2,13 +2,11 @@
 import type { NearbyPost } from "../queries/nearby-posts.ts";
 import type { PostDraft } from "../schemas/post-body.ts";
 import { sha256Hex } from "../shared/crypto.ts";
+import { DAY_MS, MINUTE_MS } from "../shared/durations.ts";
 import { PLATFORM_DETAILS } from "../shared/platforms.ts";
 import type { Warning } from "./check-post.ts";
 import { selectAccountPosts } from "./content.ts";
 import type { References } from "./load-references.ts";
-
-const MINUTE_MS = 60_000;
-const DAY_MS = 24 * 60 * MINUTE_MS;
 
 /**
  * A post that waits for a slot is compared at the first of `slotTimes`. `postId` is the stored post itself, which does not

@@ -4,6 +4,7 @@ import { runJobs } from "../jobs/run-jobs.ts";
 import { TOKEN_LIFETIMES } from "../platforms/token-lifetimes.ts";
 import { claimExpiringTokens, type ExpiringTokensQuery } from "../queries/accounts.ts";
 import type { Services } from "../services/context.ts";
+import { DAY_MS } from "../shared/durations.ts";
 import { PLATFORMS } from "../shared/platforms.ts";
 import { toResult, unwrap } from "../shared/result.ts";
 import { refreshAccountToken, type TokenServices } from "./account-token.ts";
@@ -11,7 +12,7 @@ import { alertOperator } from "./app-failures.ts";
 
 const ACCOUNTS_PER_TICK = 10;
 /** A failed refresh is retried daily; tokens are renewed at least 30 days before they end. */
-export const RETRY_AFTER_MS = 24 * 60 * 60 * 1000;
+export const RETRY_AFTER_MS = DAY_MS;
 
 /** Renews connections that would end unused. A rejected refresh changes nothing: the access token stays valid until it expires. */
 export async function refreshExpiringTokens(

@@ -3,11 +3,12 @@ import { pingDatabase, readNetworkStatus } from "../queries/service-status.ts";
 import type { ServiceStatus } from "../schemas/service-status.ts";
 import type { ReadContext } from "../services/context.ts";
 import type { Env } from "../services/env.ts";
+import { HOUR_MS } from "../shared/durations.ts";
 import { PLATFORMS } from "../shared/platforms.ts";
 
 type Context = Pick<ReadContext, "db" | "redis" | "env" | "now">;
 
-const PERIOD_MS = 60 * 60 * 1000;
+const PERIOD_MS = HOUR_MS;
 const OVERDUE_AFTER_MS = 60_000;
 
 /** Of the posts of an hour; below it, or with later posts than the second number, a network is degraded. */

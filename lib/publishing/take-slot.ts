@@ -1,6 +1,7 @@
 // The next free slot of the accounts of a post. What is free is decided by the statement that stores the post.
 import type { SlotRequest, SlotTiming } from "../queries/slots.ts";
 import type { PostDraft } from "../schemas/post-body.ts";
+import { DAY_MS } from "../shared/durations.ts";
 import { type ApiError, apiError } from "../shared/errors.ts";
 import { listCommonSlotTimes, SLOT_DAYS } from "../shared/slots.ts";
 import { getPreparationMs, needsSlot } from "./first-attempt.ts";
@@ -9,8 +10,6 @@ import { DEADLINE_AFTER_DUE_MS, NOW_TOLERANCE_MS } from "./timing.ts";
 
 /** The statement chooses among so many; an account whose next 3,000 slots are all held has more posts than a year has hours. */
 const MAX_CANDIDATES = 3_000;
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 export const NO_SLOTS = `No slot within ${SLOT_DAYS} days is free for all accounts of the post. Add slots with PUT /accounts/{accountId}/slots, so that the accounts have some in common, or send a time.`;
 

@@ -1,10 +1,11 @@
 // Time limits of publishing: tolerance, deadline, lease, grace period and rate limits.
+import { DAY_MS } from "../shared/durations.ts";
 
 /** A scheduled time within this distance of now counts as now. */
 export const NOW_TOLERANCE_MS = 30_000;
 
 /** A delivery that is not published this long after its due time fails with a reason. */
-export const DEADLINE_AFTER_DUE_MS = 24 * 60 * 60 * 1000;
+export const DEADLINE_AFTER_DUE_MS = DAY_MS;
 
 /** Media posts are prepared this long before they are due: uploads, containers and their processing take minutes. */
 export const PREPARE_AHEAD_MS = 10 * 60_000;

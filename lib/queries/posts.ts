@@ -5,6 +5,7 @@ import { accounts } from "../../drizzle/schema/accounts.ts";
 import { CONTENT_FIELDS, postCounts, postDeliveries, posts } from "../../drizzle/schema/posts.ts";
 import type { RowPosition } from "../schemas/pagination.ts";
 import type { Db, ReadOnlyDb } from "../services/database.ts";
+import { DAY_MS } from "../shared/durations.ts";
 import type { DeliveryPart } from "../shared/post-content.ts";
 import type { DeliveryStatus, PostStatus } from "../shared/post-status.ts";
 import type { Scope } from "../shared/scope.ts";
@@ -205,8 +206,6 @@ export function listPosts(db: ReadOnlyDb, scope: Scope, { status, since, until, 
     },
   );
 }
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 interface CountValues extends ReturnType<typeof toScopeValues> {
   /** Of a limited key, whose posts are counted row by row. */

@@ -12,6 +12,7 @@ import { MAX_SLIDES } from "../schemas/slideshow.ts";
 import type { RequestContext } from "../services/context.ts";
 import { at } from "../shared/at.ts";
 import { sha256Hex } from "../shared/crypto.ts";
+import { HOUR_MS } from "../shared/durations.ts";
 import { apiError, type ErrorCode, toApiError } from "../shared/errors.ts";
 import type { Scope } from "../shared/scope.ts";
 import { readImageVersions } from "./image-versions.ts";
@@ -34,7 +35,7 @@ const RENDER_CONCURRENCY = 2;
 /** Slides rendered and stored before the next ones are started: limits the images in memory. */
 const BATCH_SIZE = 8;
 /** The stored object of an image that is not recorded within this time is removed. */
-const RECORD_DEADLINE_MS = 60 * 60 * 1000;
+const RECORD_DEADLINE_MS = HOUR_MS;
 
 /** A slide with its render hash. */
 interface IdentifiedSlide {

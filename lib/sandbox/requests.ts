@@ -3,6 +3,7 @@ import { emptySandbox } from "../queries/sandbox-reset.ts";
 import { acquireRun, releaseRun, type SandboxRun } from "../queries/sandbox-runs.ts";
 import type { SandboxAdvance } from "../schemas/sandbox.ts";
 import type { RequestContext, Services } from "../services/context.ts";
+import { DAY_MS } from "../shared/durations.ts";
 import { apiError } from "../shared/errors.ts";
 import { pause } from "../shared/retry.ts";
 import type { Sandbox } from "../shared/scope.ts";
@@ -41,7 +42,6 @@ export async function advanceSandbox(
   );
 }
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 /** In one request. */
 const MAX_ADVANCE_DAYS = 400;
 /** In all: ten years. */

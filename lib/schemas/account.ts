@@ -1,5 +1,6 @@
 // Social accounts in the response of GET /accounts.
 import * as z from "zod";
+import { DAY_SECONDS } from "../shared/durations.ts";
 import { PLATFORMS } from "../shared/platforms.ts";
 import { Id, Instant, WebUrl } from "./common.ts";
 import { CONTENT_KINDS, EDITABLE_FIELDS } from "./content-kinds.ts";
@@ -85,8 +86,6 @@ export const AccountDisconnected = z.object({
   status: z.literal("disconnected"),
   revoked: z.boolean(),
 });
-
-const DAY_SECONDS = 24 * 60 * 60;
 
 export const ConnectLinkCreate = z
   .strictObject({

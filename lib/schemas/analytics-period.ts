@@ -1,11 +1,11 @@
 // The days that a summary covers, and the preceding period of equal length to compare with.
+import { DAY_MS } from "../shared/durations.ts";
 import { addDays } from "../shared/time-zone.ts";
 
 export const RANGES = ["14d", "30d", "90d", "1y", "all"] as const;
 
 const RANGE_DAYS = { "14d": 14, "30d": 30, "90d": 90, "1y": 365 } as const;
 const DEFAULT_RANGE = "30d";
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** UTC days as `YYYY-MM-DD`, inclusive. `first` and `previousFirst` are null for the range `all`. */
 export interface Period {

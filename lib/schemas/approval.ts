@@ -1,10 +1,9 @@
 // Approval links: asked for, listed, withdrawn, approved.
 import * as z from "zod";
+import { DAY_SECONDS } from "../shared/durations.ts";
 import { toSingleLine } from "../shared/single-line.ts";
 import { Id, Instant } from "./common.ts";
 import { PostAccepted } from "./post-changes.ts";
-
-const DAY_SECONDS = 24 * 60 * 60;
 
 export const ApprovalRequest = z
   .strictObject({

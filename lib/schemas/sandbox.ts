@@ -1,8 +1,9 @@
 // Test mode: its clock, and what an advance of it ran.
 import * as z from "zod";
+import { DAY_SECONDS } from "../shared/durations.ts";
 import { Id, Instant, InstantInput } from "./common.ts";
 
-const MAX_SECONDS = 400 * 24 * 60 * 60;
+const MAX_SECONDS = 400 * DAY_SECONDS;
 
 export const SandboxAdvance = z
   .strictObject({ seconds: z.int().min(1).max(MAX_SECONDS).optional(), to: InstantInput.optional() })

@@ -1,4 +1,5 @@
 // Weekly slots of an account: times of a clock at which posts go out, and the instants that they are.
+import { DAY_MS, MINUTE_MS } from "./durations.ts";
 import { addDays, getStartOfDay, toDay, toInstant } from "./time-zone.ts";
 
 export interface Slot {
@@ -17,9 +18,6 @@ export const MAX_SLOTS = 50;
 
 /** A free slot is looked for within these days. */
 export const SLOT_DAYS = 400;
-
-const DAY_MS = 24 * 60 * 60 * 1000;
-const MINUTE_MS = 60_000;
 
 /** The instants of the slots after `after` and until `until`, in order; a time that the clock skips is as much later. */
 export function listSlotTimes({ timeZone, slots }: SlotPlan, after: Date, until: Date): Date[] {

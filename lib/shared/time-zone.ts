@@ -2,6 +2,7 @@
 // https://tc39.es/proposal-temporal/docs/timezone.html, read 2026-11-28. The package's own implementation, never the one of
 // the runtime: all Workers, browsers and Node compute the same, whichever has a Temporal. Rules of zones are those of Intl.
 import { Temporal } from "temporal-polyfill/implementation";
+import { HOUR_MS } from "./durations.ts";
 
 /** What a field of the type datetime-local sends. */
 const WALL_CLOCK = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:[0-5]\d(\.\d{1,3})?)?$/;
@@ -44,8 +45,6 @@ export function findOccurrence(at: Date, timeZone: string): "first" | "second" |
   if (earlier.offset === later.offset) return null;
   return zoned.offset === earlier.offset ? "first" : "second";
 }
-
-const HOUR_MS = 60 * 60 * 1000;
 
 export interface ZoneOffset {
   /** The instant from which on the clock is so far ahead of UTC, both in milliseconds. */

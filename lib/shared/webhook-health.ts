@@ -1,6 +1,5 @@
 // When a webhook that only fails is disabled, and when people are told before.
-
-const DAY_MS = 24 * 60 * 60 * 1000;
+import { DAY_MS } from "./durations.ts";
 
 /** A webhook that has only failed for this long is disabled. */
 export const DISABLED_AFTER_MS = 5 * DAY_MS;

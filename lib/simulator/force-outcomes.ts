@@ -1,11 +1,11 @@
 // Makes a simulated network answer as the caption of a post forces it to. The calls of a delivery name both in headers.
+import { MINUTE_MS } from "../shared/durations.ts";
 import type { NetworkContext } from "./networks/context.ts";
 import type { NetworkRequest, NetworkResponse, SimulatedNetwork } from "./networks/network.ts";
 import { OUTCOME_RULES } from "./outcome-rules.ts";
 import { DELIVERY_HEADER, OUTCOMES, OUTCOMES_HEADER, type Outcome } from "./outcomes.ts";
 
 const SLOW_MS = 10 * 60_000;
-const MINUTE_MS = 60_000;
 
 /** The outcomes that a delivery has had so far. */
 interface Progress {

@@ -5,6 +5,7 @@ import type { RANGES, TrendBrief } from "../schemas/trends.ts";
 import type { ReadContext } from "../services/context.ts";
 import { type RedisLock, readOrLock } from "../services/redis-lock.ts";
 import { sha256Hex } from "../shared/crypto.ts";
+import { HOUR_MS } from "../shared/durations.ts";
 import { needsSubstringSearch, toHashtag, toSearchText } from "../shared/keyword.ts";
 import { toResult, unwrap } from "../shared/result.ts";
 import { pause } from "../shared/retry.ts";
@@ -49,7 +50,7 @@ function storeBrief({ redis }: Context, name: string, brief: TrendBrief): Promis
 }
 
 async function computeBrief({ db, now }: Context, { platform, keyword, range }: BriefRequest): Promise<TrendBrief> {
-  const since = new Date(now.getTime() - RANGE_HOURS[range] * 60 * 60 * 1000);
+  const since = new Date(now.getTime() - RANGE_HOURS[range] * HOUR_MS);
   const text = toSearchText(keyword);
   const substring = text !== "" && needsSubstringSearch(text) ? text : null;
   const filter = { platform, keyword: text, hashtag: toHashtag(keyword), substring, since, until: now };

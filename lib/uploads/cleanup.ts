@@ -11,6 +11,7 @@ import {
 } from "../queries/object-deletions.ts";
 import { deleteExpiredUploads } from "../queries/uploads.ts";
 import type { Services } from "../services/context.ts";
+import { DAY_MS } from "../shared/durations.ts";
 
 /** Each deletion takes one or two storage requests, so a run ends before the cron has started two more. */
 const DELETIONS_PER_RUN = 500;
@@ -18,10 +19,10 @@ const DELETIONS_PER_RUN = 500;
 const CONCURRENCY = 6;
 const LEASE_MS = 15 * 60_000;
 /** A deletion is never given up: what nobody can read any more must not stay in storage. */
-const BACKOFF = { firstMs: 15 * 60_000, mostMs: 24 * 60 * 60_000 } as const;
+const BACKOFF = { firstMs: 15 * 60_000, mostMs: DAY_MS } as const;
 
 /** The failure reason of an upload without a file is kept for this long. */
-const KEEP_UNFINISHED_MS = 30 * 24 * 60 * 60 * 1000;
+const KEEP_UNFINISHED_MS = 30 * DAY_MS;
 const PRUNED_PER_RUN = 1_000;
 
 type CleanupServices = Pick<Services, "db" | "storage" | "clock" | "log" | "budget">;

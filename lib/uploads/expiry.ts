@@ -1,9 +1,8 @@
 // Computes when an upload expires, and when its leftover objects are removed from storage.
 
 import type { UploadRow } from "../queries/uploads.ts";
+import { HOUR_MS } from "../shared/durations.ts";
 import { apiError } from "../shared/errors.ts";
-
-const HOUR_MS = 60 * 60 * 1000;
 
 /** Of a multipart upload. */
 export const MULTIPART_LIFETIME_MS = 24 * HOUR_MS;

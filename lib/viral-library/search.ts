@@ -7,6 +7,7 @@ import { MAX_OFFSET, MAX_RESULTS, type ViralPost, type ViralQuery } from "../sch
 import type { ReadContext } from "../services/context.ts";
 import { sha256Hex } from "../shared/crypto.ts";
 import { encodeCursor } from "../shared/cursor.ts";
+import { DAY_SECONDS } from "../shared/durations.ts";
 import { apiError } from "../shared/errors.ts";
 import { formatError } from "../shared/format-error.ts";
 import { toViralPostResponse } from "./to-response.ts";
@@ -31,7 +32,7 @@ export interface SearchPage {
   next_cursor: string | null;
 }
 
-const VECTOR_SECONDS = 7 * 24 * 60 * 60;
+const VECTOR_SECONDS = 7 * DAY_SECONDS;
 /** All pages show the results of the first page's time, so that an import neither repeats nor hides a post. */
 const SNAPSHOT_SECONDS = 15 * 60;
 /** For a cursor, which names its results: a later search with the same query does not replace them. */

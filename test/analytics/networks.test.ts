@@ -1,6 +1,7 @@
 // Analytics of the networks that give fewer numbers: read page by page, with what is not given as null and its reason.
 import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
+import { DAY_MS } from "../../lib/shared/durations.ts";
 import { METRICS, type Metric, REPORTED_METRICS } from "../../lib/shared/metrics.ts";
 import type { Platform } from "../../lib/shared/platforms.ts";
 import { createTestAccount, createTestTenant, queryRows } from "../support/harness.ts";
@@ -17,8 +18,6 @@ import {
   type TrackedAccount,
   updateNetworkAccount,
 } from "./refreshes.ts";
-
-const DAY_MS = 24 * 3_600_000;
 
 async function refresh(tracked: TrackedAccount, at?: Date) {
   const id = await (at ? requestRefreshAt(tracked, at) : requestRefresh(tracked));

@@ -4,6 +4,7 @@ import { v7 as newId } from "uuid";
 import { describe, expect, test } from "vitest";
 import { runRefreshes } from "../../lib/analytics/run-refreshes.ts";
 import { claimRefreshes } from "../../lib/queries/analytics-refreshes.ts";
+import { HOUR_MS } from "../../lib/shared/durations.ts";
 import {
   callControl,
   createTestAccount,
@@ -16,7 +17,6 @@ import {
   countNetworkCalls,
   createTarget,
   createTrackedAccount,
-  HOUR_MS,
   type Network,
   processRefreshes,
   readRefreshState,

@@ -4,13 +4,13 @@ import { expect, test } from "vitest";
 import { enqueueDueRefreshes } from "../../functions/cron/refreshes.ts";
 import { runRefreshes } from "../../lib/analytics/run-refreshes.ts";
 import { LEASE_MS } from "../../lib/analytics/timing.ts";
+import { MINUTE_MS } from "../../lib/shared/durations.ts";
 import { withFastPauses } from "../support/fast-pauses.ts";
 import { createTestAccount, createTestPublisher, createTestTenant, queryRows } from "../support/harness.ts";
 import { createTarget, readStoredRows, requestRefresh } from "./refreshes.ts";
 
 const POSTS = 45;
 const PAGE = 20;
-const MINUTE_MS = 60_000;
 
 /** A fake TikTok with constant metrics, so that runs can be compared: three pages, and token refreshes. */
 async function fakeNetwork(input: string | URL | Request, init: RequestInit = {}): Promise<Response> {

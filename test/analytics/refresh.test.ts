@@ -2,13 +2,13 @@
 import { sql } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { publishDue } from "../../lib/publishing/publish-due.ts";
+import { DAY_MS } from "../../lib/shared/durations.ts";
 import { uploadDemoVideo } from "../files/upload-file.ts";
 import { createTestAccount, createTestPublisher, createTestTenant, queryRows } from "../support/harness.ts";
 import {
   countNetworkCalls,
   createTarget,
   createTrackedAccount,
-  HOUR_MS,
   listReadingScopes,
   type Network,
   processRefreshes,
@@ -18,8 +18,6 @@ import {
   requestRefreshAt,
   updateNetworkAccount,
 } from "./refreshes.ts";
-
-const DAY_MS = 24 * HOUR_MS;
 
 const captions = (username: string, from: number, to: number) =>
   Array.from({ length: from - to + 1 }, (_, at) => `Post ${from - at} of ${username}`);

@@ -4,6 +4,7 @@ import { v7 as newId } from "uuid";
 import { runRefreshes } from "../../lib/analytics/run-refreshes.ts";
 import { insertRefreshRequest } from "../../lib/queries/analytics-refresh-requests.ts";
 import type { Services } from "../../lib/services/context.ts";
+import { HOUR_MS } from "../../lib/shared/durations.ts";
 import type { Platform } from "../../lib/shared/platforms.ts";
 import { listLeastScopes, PERMISSIONS } from "../local/networks/permissions/table.ts";
 import {
@@ -17,8 +18,6 @@ import {
   type Tenant,
   type TestAccount,
 } from "../support/harness.ts";
-
-export const HOUR_MS = 3_600_000;
 
 export type Network = Platform;
 

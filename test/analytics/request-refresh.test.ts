@@ -3,10 +3,9 @@ import { sql } from "drizzle-orm";
 import { v7 as newId } from "uuid";
 import { describe, expect, test } from "vitest";
 import { insertRefreshRequest } from "../../lib/queries/analytics-refresh-requests.ts";
+import { DAY_MS, HOUR_MS } from "../../lib/shared/durations.ts";
 import { openTestDatabase, queryRows } from "../support/harness.ts";
-import { createTrackedAccount, HOUR_MS, processRefreshes, requestRefreshAt } from "./refreshes.ts";
-
-const DAY_MS = 24 * HOUR_MS;
+import { createTrackedAccount, processRefreshes, requestRefreshAt } from "./refreshes.ts";
 
 describe("POST /analytics/targets/{targetId}/refresh", () => {
   test("202 once a day, 409 analytics_conflict while it runs, 429 rate_limited until midnight UTC", async () => {

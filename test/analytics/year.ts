@@ -6,12 +6,11 @@ import { insertTarget } from "../../lib/queries/analytics-targets.ts";
 import type { TenantIds } from "../../lib/queries/tenants.ts";
 import type { FetchedPost, Metrics } from "../../lib/schemas/analytics-metrics.ts";
 import type { Db } from "../../lib/services/database.ts";
+import { DAY_MS } from "../../lib/shared/durations.ts";
 import { METRICS } from "../../lib/shared/metrics.ts";
 import type { Platform } from "../../lib/shared/platforms.ts";
 import type { RunStatement } from "../support/insert-posts.ts";
 import { createRandom } from "../support/random.ts";
-
-export const DAY_MS = 24 * 60 * 60 * 1000;
 
 export interface YearPost {
   id: string;

@@ -3,13 +3,13 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { at } from "../../lib/shared/at.ts";
+import { DAY_MS } from "../../lib/shared/durations.ts";
 import { BASE_PATH } from "../../lib/shared/paths.ts";
 import type { KeyName } from "../local/seed.ts";
 import type { BenchContext } from "./section.ts";
 
 const TIMEOUT_MS = 30_000;
 const LONG_TIMEOUT_MS = 280_000;
-const DAY_MS = 24 * 60 * 60 * 1000;
 const VIDEO = join(import.meta.dirname, "../local/demo.mp4");
 
 export interface RequestOptions {

@@ -1,4 +1,5 @@
 // GET /events of a scope with few events and of one with a hundred times as many, and the size of the outbox.
+import { DAY_MS } from "../../lib/shared/durations.ts";
 import { insertPosts } from "../support/insert-posts.ts";
 import { compareScopes } from "./compare-latency.ts";
 import type { BenchContext, Section, Table } from "./section.ts";
@@ -7,7 +8,6 @@ import { createBenchTenant } from "./tenant.ts";
 const FEW = 100;
 const MANY = 10_000;
 const ROUNDS = { short: 12, long: 60 };
-const DAY_MS = 24 * 60 * 60 * 1000;
 /** What a scheduled post and its publication may take in the outbox, indexes included. */
 const MAX_BYTES_PER_POST = 8_192;
 

@@ -1,5 +1,6 @@
 // GET /posts of a scope with few posts and of one with a hundred times as many: latency must not depend on the number.
 import { performance } from "node:perf_hooks";
+import { DAY_MS } from "../../lib/shared/durations.ts";
 import { insertPosts } from "../support/insert-posts.ts";
 import { compareScopes } from "./compare-latency.ts";
 import type { BenchContext, Section } from "./section.ts";
@@ -9,7 +10,6 @@ const FEW = 1_000;
 const MANY = { short: 10_000, long: 100_000 };
 const ROUNDS = { short: 12, long: 60 };
 const DAYS = 90;
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 const section: Section = {
   title: "Posts at scale",

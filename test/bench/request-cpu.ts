@@ -1,5 +1,6 @@
 // CPU time of one request in each process: a change shows on a busy machine too, where requests per second do not.
 import { v7 as newId } from "uuid";
+import { DAY_MS } from "../../lib/shared/durations.ts";
 import { BASE_PATH } from "../../lib/shared/paths.ts";
 import { resetRateLimits } from "../local/reset-rate-limits.ts";
 import { insertPosts } from "../support/insert-posts.ts";
@@ -13,7 +14,6 @@ import { createBenchTenant } from "./tenant.ts";
 
 const CONCURRENCY = 10;
 const POSTS = 1_000;
-const DAY_MS = 24 * 60 * 60 * 1000;
 const SIZE = { short: { rounds: 3, requests: 60 }, long: { rounds: 9, requests: 100 } } as const;
 const FLOOR = "an empty route";
 

@@ -1,6 +1,7 @@
 // The zone of a browser becomes that of the workspace, and the composer opens a time that its clock shows twice.
 import assert from "node:assert/strict";
 import type { Browser, Page } from "playwright-core";
+import { HOUR_MS, MINUTE_MS } from "../../lib/shared/durations.ts";
 import { listOffsets } from "../../lib/shared/time-zone.ts";
 import type { Call } from "./call-api.ts";
 import type { World } from "./journey.ts";
@@ -8,8 +9,6 @@ import type { World } from "./journey.ts";
 const TIME_ZONE = "America/New_York";
 /** The second 01:30 of its day. */
 const SECOND = "2031-11-02T06:30:45.000Z";
-const HOUR_MS = 60 * 60 * 1000;
-const MINUTE_MS = 60_000;
 
 interface Scheduled {
   caption: string;

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
+import { MINUTE_MS } from "../../lib/shared/durations.ts";
 import { renderPictures } from "../local/sample/pictures.ts";
 import { findViolations } from "./axe.ts";
 import type { Call } from "./call-api.ts";
@@ -10,7 +11,6 @@ import { requireFit } from "./hands.ts";
 import type { World } from "./journey.ts";
 import { waitFor } from "./wait-for.ts";
 
-const MINUTE_MS = 60_000;
 const PLATFORMS = ["instagram", "pinterest", "bluesky", "threads", "facebook"] as const;
 type Platform = (typeof PLATFORMS)[number];
 

@@ -3,13 +3,13 @@ import { v7 as newId } from "uuid";
 import { insertWorkspace, savePlan } from "../../lib/queries/tenants.ts";
 import { openCommandDatabase } from "../../lib/services/database.ts";
 import { at } from "../../lib/shared/at.ts";
+import { DAY_MS } from "../../lib/shared/durations.ts";
 import { createSlideshows, uploadMedia } from "../local/sample/create-content.ts";
 import { renderPictures } from "../local/sample/pictures.ts";
 import type { LocalStack } from "../local/stack.ts";
 import { insertPosts } from "../support/insert-posts.ts";
 import type { Call } from "./call-api.ts";
 
-const DAY_MS = 86_400_000;
 const VOLUME = { posts: 1_000, files: 500, slideshows: 200 } as const;
 
 /** Creates a workspace of the owner of another one. Returns its path. */

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import type { Browser, Page } from "playwright-core";
 import type { Slideshow } from "../../lib/schemas/slideshow.ts";
+import { MINUTE_MS } from "../../lib/shared/durations.ts";
 import type { Call } from "./call-api.ts";
 import { type Hands, KEYBOARD, openPhone, requireFit, TOUCH } from "./hands.ts";
 import type { World } from "./journey.ts";
@@ -12,7 +13,6 @@ const NETWORKS = ["instagram", "threads", "linkedin"];
 const SLIDESHOW_URL = /\/slideshows\/[0-9a-f-]{36}$/;
 const SLIDES = 5;
 const WEEK_MS = 7 * 86_400_000;
-const MINUTE_MS = 60_000;
 /** Until the minute that the post is moved to, and its publishing. */
 const PUBLISH_TIMEOUT_MS = 3 * MINUTE_MS;
 

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Browser, Page } from "playwright-core";
+import { MINUTE_MS } from "../../lib/shared/durations.ts";
 import { BASE_PATH } from "../../lib/shared/paths.ts";
 import { OWNER_EMAIL } from "../local/seed.ts";
 import { createLargeVideo } from "./large-video.ts";
@@ -22,7 +23,6 @@ const UPLOAD_BYTES_PER_SECOND = 12_000_000;
 const LOST_AT = 0.3;
 const OFFLINE_MS = 3_000;
 const PUBLISH_TIMEOUT_MS = 90_000;
-const MINUTE_MS = 60_000;
 
 /** Returns the path of the workspace. */
 export async function signIn(page: Page, world: World): Promise<string> {

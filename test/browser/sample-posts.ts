@@ -1,9 +1,9 @@
 // Posts in every state that a person sees, and webhooks that are told of them, so that no page is looked at empty.
+import { HOUR_MS } from "../../lib/shared/durations.ts";
 import type { Seed } from "../local/seed.ts";
 import { type Call, createCaller } from "./call-api.ts";
 import { createSampleProject } from "./sample-project.ts";
 
-const HOUR_MS = 3_600_000;
 const CAPTIONS = [
   "Morning light on the pier, before anybody is up",
   "Behind the scenes of our autumn catalogue: three days, two cameras, one very patient dog",

@@ -1,13 +1,12 @@
 // Bluesky accounts by OAuth at the fake's server: consent, posts, the end of a session, and what is not accepted.
 import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
+import { DAY_MS } from "../../lib/shared/durations.ts";
 import { uploadDemoVideo } from "../files/upload-file.ts";
 import { callControl, createTestAccount, createTestTenant, queryRows, type Tenant } from "../support/harness.ts";
 import { answerConsent, createBrowser } from "./browser.ts";
 import { createLink, listAccounts } from "./links.ts";
 import { createPost, publish } from "./publish.ts";
-
-const DAY_MS = 86_400_000;
 
 /** A tenant with a link, and an account of somebody at the network. */
 async function prepare() {

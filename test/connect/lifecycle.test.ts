@@ -1,13 +1,12 @@
 // An account's life: connected, published to, disconnected, and connected again with the same id.
 import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
+import { HOUR_MS } from "../../lib/shared/durations.ts";
 import { uploadDemoVideo } from "../files/upload-file.ts";
 import { callControl, createTestTenant, queryRows, type Tenant } from "../support/harness.ts";
 import { createBrowser } from "./browser.ts";
 import { createLink, listAccounts } from "./links.ts";
 import { createPost, publish } from "./publish.ts";
-
-const HOUR_MS = 3_600_000;
 
 async function connect(tenant: Tenant, platform: string, username: string) {
   const { path } = await createLink(tenant.api, { platforms: [platform] });

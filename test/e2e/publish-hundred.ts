@@ -1,7 +1,7 @@
 // 100 posts of test mode in a deployment without queue consumers and cron, five of them scheduled.
 import { expect } from "vitest";
+import { DAY_MS } from "../../lib/shared/durations.ts";
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 /** For the work after the last response. */
 const WAIT_MS = 120_000;
 

@@ -6,6 +6,7 @@ import { writeTimedEvents } from "../../functions/cron/events.ts";
 import { publishDue } from "../../lib/publishing/publish-due.ts";
 import { insertKey, insertOwner, insertWorkspace, savePlan } from "../../lib/queries/tenants.ts";
 import type { Services } from "../../lib/services/context.ts";
+import { DAY_MS } from "../../lib/shared/durations.ts";
 import { createTarget, listReadingScopes, processRefreshes } from "../analytics/refreshes.ts";
 import { createSpokenProject, requestCaptions, SPOKEN_WORDS } from "../editor/factories.ts";
 import { uploadDemoVideo, uploadFile } from "../files/upload-file.ts";
@@ -30,7 +31,6 @@ import {
 } from "../webhooks/receiver.ts";
 import { createBrowser, signInOwner } from "../workspace/dashboard.ts";
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 /** As often as TikTok says that a post is out, but not where. */
 const MODERATED_READS = 12;
 const inDays = (days: number) => new Date(Date.now() + days * DAY_MS);

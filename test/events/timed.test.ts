@@ -4,10 +4,9 @@ import { join } from "node:path";
 import { sql } from "drizzle-orm";
 import { expect, onTestFinished, test } from "vitest";
 import { writeTimedEvents } from "../../functions/cron/events.ts";
+import { DAY_MS } from "../../lib/shared/durations.ts";
 import { createTestAccount, createTestPublisher, createTestTenant, queryRows } from "../support/harness.ts";
 import { openDeployment } from "./provoke.ts";
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 test("account.reconnect_soon comes once per end of a connection, and not for one that is renewed", async () => {
   const tenant = await createTestTenant();

@@ -11,6 +11,7 @@ import { consumeWebhooks } from "../../functions/queue/webhooks.ts";
 import { openServices, type Services } from "../../lib/services/context.ts";
 import type { WebhooksMessage } from "../../lib/services/env.ts";
 import { at } from "../../lib/shared/at.ts";
+import { MINUTE_MS } from "../../lib/shared/durations.ts";
 import { interceptStatements } from "../publishing/intercept-statements.ts";
 import { createTestAccount, createTestTenant, openTestDatabase, type Tenant, vars } from "../support/harness.ts";
 import { createQueue } from "../support/queue.ts";
@@ -20,7 +21,6 @@ const EVENTS = Number(process.env.WEBHOOK_EVENTS ?? 1_000);
 const OBJECTS = EVENTS / 50;
 const WRITERS = 100;
 const CONSUMERS = 6;
-const MINUTE_MS = 60_000;
 /** So long the receiver fails: of the twelve attempts of three days, seven are made in this time. */
 const REPAIRED_MS = 20 * 60 * MINUTE_MS;
 const END_MS = 3 * 24 * 60 * MINUTE_MS;

@@ -15,6 +15,7 @@ import {
 } from "../../lib/queries/tenants.ts";
 import { openDatabase } from "../../lib/services/database.ts";
 import { at } from "../../lib/shared/at.ts";
+import { DAY_MS } from "../../lib/shared/durations.ts";
 import { BASE_PATH } from "../../lib/shared/paths.ts";
 import { encryptTokens } from "../../lib/shared/token-encryption.ts";
 import { toExternalId } from "../../lib/simulator/networks/network.ts";
@@ -59,7 +60,6 @@ const DEMO_VIDEO = join(import.meta.dirname, "../local/demo.mp4");
 const [WIDTH, HEIGHT] = [64, 80];
 const PLATFORMS = ["bluesky", "threads", "tiktok"] as const;
 const TARGETS = ["youtube", "youtube", "youtube"] as const;
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 function addMark(marks: string[]): string {
   const mark = `mark${randomBytes(8).toString("hex")}`;

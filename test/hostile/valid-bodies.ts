@@ -1,10 +1,9 @@
 // Bodies that are accepted as they are, for operations whose fields depend on each other.
 
+import { DAY_MS } from "../../lib/shared/durations.ts";
 import type { Sender } from "./generate-value.ts";
 import type { Random } from "./random.ts";
 import { buildTemplateConfig } from "./tenants.ts";
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 type Build = (random: Random, sender: Sender) => Record<string, unknown>;
 

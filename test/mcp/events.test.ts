@@ -7,6 +7,7 @@ import { sendDue } from "../../lib/events/send-webhooks.ts";
 import { revokeKey } from "../../lib/queries/tenants.ts";
 import { readEnv } from "../../lib/services/env.ts";
 import { at } from "../../lib/shared/at.ts";
+import { DAY_MS } from "../../lib/shared/durations.ts";
 import { EVENT_TYPES } from "../../lib/shared/event-types.ts";
 import { READ_PERMISSIONS } from "../../lib/shared/permissions.ts";
 import {
@@ -22,8 +23,6 @@ import {
 } from "../support/harness.ts";
 import { ASSETS, connectAgent, createMcpFetch, ORIGIN, sendMcp } from "./agent.ts";
 import { newSecret, startEventReceiver, verify } from "./event-receiver.ts";
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 const receiver = await startEventReceiver();
 const { base, received } = receiver;

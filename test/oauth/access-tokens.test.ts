@@ -6,6 +6,7 @@ import { grants } from "../../drizzle/schema/keys.ts";
 import { grantAccessTokens } from "../../drizzle/schema/oauth.ts";
 import { consumeRateLimits } from "../../lib/http/rate-limits.ts";
 import { createKeyToken, savePlan } from "../../lib/queries/tenants.ts";
+import { HOUR_MS } from "../../lib/shared/durations.ts";
 import type { Resource } from "../../lib/shared/resources.ts";
 import { sendMcp } from "../mcp/agent.ts";
 import {
@@ -17,8 +18,6 @@ import {
   queryRows,
 } from "../support/harness.ts";
 import { measureCost } from "../support/measure-round-trips.ts";
-
-const HOUR_MS = 3_600_000;
 
 /** A grant with one access token, as an exchange of a code leaves them. */
 async function createGrant({ resource = null as Resource | null, accountIds = null as string[] | null } = {}) {

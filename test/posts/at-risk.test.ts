@@ -1,8 +1,9 @@
 // `at_risk` of a scheduled post: what is in its way, before it is due.
 import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
+import { HOUR_MS } from "../../lib/shared/durations.ts";
 import { createTestAccount, createTestTenant, type Tenant } from "../support/harness.ts";
-import { createPostOf, HOUR_MS, inHours, updateAccount } from "./post-requests.ts";
+import { createPostOf, inHours, updateAccount } from "./post-requests.ts";
 
 const schedule = (tenant: Tenant, id: string, hours = 1) =>
   createPostOf(tenant, { caption: "hello", accounts: [{ id }], scheduled_at: inHours(hours) });

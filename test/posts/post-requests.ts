@@ -1,10 +1,9 @@
 // Accounts, bodies and expectations that the tests of posts share.
 import { type SQL, sql } from "drizzle-orm";
 import { expect } from "vitest";
+import { HOUR_MS } from "../../lib/shared/durations.ts";
 import { uploadDemoVideo } from "../files/upload-file.ts";
 import { createTestAccount, createTestTenant, queryRows, type Tenant } from "../support/harness.ts";
-
-export const HOUR_MS = 3_600_000;
 
 export const inHours = (hours: number) => new Date(Date.now() + hours * HOUR_MS).toISOString();
 

@@ -2,6 +2,7 @@
 import { expect, test } from "vitest";
 import { checkScheduledPosts } from "../../functions/cron/checks.ts";
 import { claimRiskChecks } from "../../lib/queries/risk-checks.ts";
+import { MINUTE_MS } from "../../lib/shared/durations.ts";
 import type { Platform } from "../../lib/shared/platforms.ts";
 import { uploadDemoVideo } from "../files/upload-file.ts";
 import {
@@ -13,8 +14,6 @@ import {
   type Tenant,
   type TestAccount,
 } from "../support/harness.ts";
-
-const MINUTE_MS = 60_000;
 
 let days = 200;
 

@@ -2,6 +2,7 @@
 import { expect, test } from "vitest";
 import { publishDue } from "../../lib/publishing/publish-due.ts";
 import { type Budget, createBudget, withBudget } from "../../lib/services/budget.ts";
+import { MINUTE_MS } from "../../lib/shared/durations.ts";
 import { createTestPublisher, openTestDatabase } from "../support/harness.ts";
 import {
   connectAccount,
@@ -13,8 +14,6 @@ import {
   scriptNetwork,
   withFailingStatements,
 } from "./scripted-network.ts";
-
-const MINUTE_MS = 60_000;
 
 /** A budget of so many requests, of which database queries are not counted. */
 function createSmallBudget(requests: number): Budget {

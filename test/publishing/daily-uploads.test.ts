@@ -4,9 +4,8 @@ import { v7 as newId } from "uuid";
 import { expect, test } from "vitest";
 import { getQuotaDay, reserveDailyUpload } from "../../lib/publishing/daily-uploads.ts";
 import type { ClaimedDelivery } from "../../lib/queries/deliveries.ts";
+import { HOUR_MS } from "../../lib/shared/durations.ts";
 import { createTestAccount, createTestPublisher, createTestTenant, queryRows } from "../support/harness.ts";
-
-const HOUR_MS = 3_600_000;
 
 test("the day of the quota begins at midnight in Los Angeles", () => {
   const winter = new Date("2026-11-23T08:00:00.250Z");

@@ -5,6 +5,7 @@ import { keepPartitions } from "../../functions/cron/partitions.ts";
 import { maintainPartitions } from "../../lib/queries/partitions.ts";
 import { insertAccount, insertOwner } from "../../lib/queries/tenants.ts";
 import type { Db } from "../../lib/services/database.ts";
+import { DAY_MS } from "../../lib/shared/durations.ts";
 import type { Database } from "../local/database.ts";
 import { createTestPublisher } from "../support/harness.ts";
 import { insertPosts } from "../support/insert-posts.ts";
@@ -14,7 +15,6 @@ let database: Database;
 let db: Db;
 let deliveryId: string;
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 const NOW = new Date();
 const thisMonth = new Date(Date.UTC(NOW.getUTCFullYear(), NOW.getUTCMonth(), 1));
 const month = (ahead: number) => new Date(Date.UTC(NOW.getUTCFullYear(), NOW.getUTCMonth() + ahead, 15));

@@ -2,6 +2,7 @@
 import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { publishDue } from "../../lib/publishing/publish-due.ts";
+import { MINUTE_MS } from "../../lib/shared/durations.ts";
 import { uploadDemoVideo } from "../files/upload-file.ts";
 import { createTestPublisher, queryRows } from "../support/harness.ts";
 import { runQueue } from "../support/queue.ts";
@@ -12,8 +13,6 @@ import {
   readDelivery,
   scriptNetwork,
 } from "./scripted-network.ts";
-
-const MINUTE_MS = 60_000;
 
 /** A reel that is due in 30 minutes, and a publisher whose clock is at the time of its preparation. */
 async function scheduleReel() {

@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import { refreshTokens } from "../../functions/cron/tokens.ts";
 import { refreshAccountToken } from "../../lib/publishing/account-token.ts";
 import { publishDue } from "../../lib/publishing/publish-due.ts";
+import { DAY_MS } from "../../lib/shared/durations.ts";
 import type { Platform } from "../../lib/shared/platforms.ts";
 import { encryptTokens } from "../../lib/shared/token-encryption.ts";
 import { createTestAccount, createTestPublisher, createTestTenant, queryRows } from "../support/harness.ts";
@@ -16,8 +17,6 @@ import {
   respondWith,
   scriptNetwork,
 } from "./scripted-network.ts";
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Far in the past, so that the tokens of all other tests are young and far from their end. */
 const START = Date.now() - 1_000 * DAY_MS;

@@ -3,13 +3,11 @@
 import { sql } from "drizzle-orm";
 import { v7 as newId } from "uuid";
 import { beforeEach, describe, expect, test } from "vitest";
+import { DAY_MS, MINUTE_MS } from "../../lib/shared/durations.ts";
 import { virtualAccounts } from "../../lib/simulator/virtual-accounts.ts";
 import { createClient, createTestKey, createTestTenant, queryRows } from "../support/harness.ts";
 import { createTestMode, type TestMode } from "../support/test-mode.ts";
 import { createTestWebhook, listReceived } from "../webhooks/receiver.ts";
-
-const MINUTE_MS = 60_000;
-const DAY_MS = 24 * 60 * MINUTE_MS;
 
 interface Work {
   at: string;

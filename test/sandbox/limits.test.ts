@@ -3,10 +3,9 @@ import { sql } from "drizzle-orm";
 import { beforeEach, expect, test } from "vitest";
 import { consumeRateLimits, POLICIES } from "../../lib/http/rate-limits.ts";
 import { openServices } from "../../lib/services/context.ts";
+import { DAY_MS } from "../../lib/shared/durations.ts";
 import { createBindings, createTestTenant, queryRows } from "../support/harness.ts";
 import { createTestMode, type TestMode } from "../support/test-mode.ts";
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 let mode: TestMode;
 

@@ -1,6 +1,7 @@
 // Test mode calls nobody: a whole run of a test key, with every host but database, Redis and storage failing.
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { DAY_MS } from "../../lib/shared/durations.ts";
 import { PLATFORMS } from "../../lib/shared/platforms.ts";
 import { virtualAccounts } from "../../lib/simulator/virtual-accounts.ts";
 import { uploadFile } from "../editor/factories.ts";
@@ -11,7 +12,6 @@ import { createSpokenVideo } from "../transcription/spoken-video.ts";
 import type { SimulatorCall } from "./simulator.ts";
 import { createSimulator } from "./simulator.ts";
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 const OWN = ["DATABASE_FETCH_URL", "UPSTASH_REDIS_REST_URL", "S3_ENDPOINT", "CDN_URL"].map(
   (name) => new URL(vars[name] ?? "").origin,
 );

@@ -1,13 +1,13 @@
 // The deployment of a branch: test mode only, without queue consumers and cron.
 import { expect, test } from "vitest";
 import preview from "../../functions/preview/worker.ts";
+import { DAY_MS } from "../../lib/shared/durations.ts";
 import { virtualAccounts } from "../../lib/simulator/virtual-accounts.ts";
 import { connectAgent, sendMcp } from "../mcp/agent.ts";
 import { createBindings, createTestTenant } from "../support/harness.ts";
 import { endpoints, headersFor } from "../support/requests.ts";
 import { createTestMode } from "../support/test-mode.ts";
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 const env = { ENVIRONMENT: "preview", PUBLIC_URL: "https://pr-1.example.workers.dev" };
 
 test("100 posts, five of them scheduled, are published by requests and an advance alone", async () => {

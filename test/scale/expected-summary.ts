@@ -2,8 +2,9 @@
 
 import type { Summary } from "../../lib/schemas/analytics.ts";
 import type { Period } from "../../lib/schemas/analytics-period.ts";
+import { DAY_MS } from "../../lib/shared/durations.ts";
 import { type Metric, REPORTED_METRICS } from "../../lib/shared/metrics.ts";
-import { DAY_MS, type YearPost, type YearTarget } from "../analytics/year.ts";
+import type { YearPost, YearTarget } from "../analytics/year.ts";
 
 const NAMES = ["views", "likes", "comments", "shares", "saves"] as const;
 type Sums = Record<(typeof NAMES)[number], number>;

@@ -1,12 +1,11 @@
 // Rows that are read in a database that was never analyzed, as the rows of a new workspace are until the next time.
 import { expect, test } from "vitest";
 import { listActiveAccounts } from "../../lib/queries/accounts.ts";
+import { HOUR_MS } from "../../lib/shared/durations.ts";
 import { insertPosts } from "../support/insert-posts.ts";
 import { openSeparateDatabase } from "../support/separate-database.ts";
 import { countTableReads } from "../support/table-reads.ts";
 import { createWorkspace, insertAccounts } from "./workspace.ts";
-
-const HOUR_MS = 3_600_000;
 
 test("the posts around a time are found by their ids, not among all posts of the scope", async () => {
   const { database, db } = await openSeparateDatabase("no-statistics");

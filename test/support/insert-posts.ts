@@ -2,6 +2,7 @@
 
 import type { TenantIds } from "../../lib/queries/tenants.ts";
 import type { Db } from "../../lib/services/database.ts";
+import { DAY_MS } from "../../lib/shared/durations.ts";
 import type { DeliveryStatus } from "../../lib/shared/post-status.ts";
 
 /** Runs a statement directly on the local database, without the driver's timeout. */
@@ -28,7 +29,6 @@ export interface PostsSpec {
 }
 
 const ROWS_PER_STATEMENT = 10_000;
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 export async function insertPosts(run: RunStatement, bulk: PostsSpec): Promise<void> {
   const { tenant, accountIds, count, statuses, created, due, label } = bulk;

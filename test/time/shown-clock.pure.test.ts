@@ -1,10 +1,9 @@
 // The clock that a page shows is that of the service, also in the hours around a change: by offsets that the page was given.
 import { expect, test } from "vitest";
 import { toClockTime as toShownTime } from "../../functions/workspace/scripts/shared/clock.ts";
+import { MINUTE_MS } from "../../lib/shared/durations.ts";
 import { toClockTime } from "../../lib/shared/schedule.ts";
 import { listOffsets } from "../../lib/shared/time-zone.ts";
-
-const MINUTE_MS = 60_000;
 
 test.each([
   ["America/New_York", "2027-11-07T06:00:00Z"],

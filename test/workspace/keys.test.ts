@@ -2,10 +2,10 @@
 import { sql } from "drizzle-orm";
 import { v7 as newId } from "uuid";
 import { expect, test } from "vitest";
+import { DAY_MS } from "../../lib/shared/durations.ts";
 import { createClient, createTestAccount, createTestTenant, queryRows } from "../support/harness.ts";
 import { signInMember, signInOwner } from "./dashboard.ts";
 
-const DAY_MS = 86_400_000;
 const findToken = (text: string) => text.match(/pk_[0-9a-f]{16}\.[\w-]{43}/)?.[0] ?? "";
 
 async function setUp(expires: string) {

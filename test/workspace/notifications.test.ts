@@ -6,6 +6,7 @@ import worker from "../../functions/workspace/worker.ts";
 import { collectReconnects } from "../../lib/notifications/collect.ts";
 import { findLastSlot, sendNotifications } from "../../lib/notifications/send.ts";
 import { publishDue } from "../../lib/publishing/publish-due.ts";
+import { DAY_MS } from "../../lib/shared/durations.ts";
 import { CRON_PATH } from "../../lib/shared/paths.ts";
 import {
   callControl,
@@ -19,8 +20,6 @@ import {
   vars,
 } from "../support/harness.ts";
 import { createBrowser, ORIGIN, signInMember, signInOwner } from "./dashboard.ts";
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 interface Mail {
   to: string[];

@@ -29,13 +29,14 @@ import { PAGE_POLICY as policy, STYLE, STYLE_PATH } from "../../../lib/pages/lay
 import { describeClient } from "../../../lib/platforms/bluesky/oauth-client.ts";
 import { drivers } from "../../../lib/platforms/index.ts";
 import { markConnectLinkUsed } from "../../../lib/queries/connect-links.ts";
+import { DAY_SECONDS } from "../../../lib/shared/durations.ts";
 import { CLIENT_METADATA_PATH, CONNECT_PATH } from "../../../lib/shared/paths.ts";
 import { PLATFORM_DETAILS, type Platform } from "../../../lib/shared/platforms.ts";
 
 const PATH = `${CONNECT_PATH}/:token` as const;
 type LinkContext = Context<PipelineEnv, typeof PATH>;
 
-const BROWSER_SECONDS = 24 * 60 * 60;
+const BROWSER_SECONDS = DAY_SECONDS;
 
 const page = new Hono<PipelineEnv>({ strict: false });
 

@@ -19,6 +19,7 @@ import { requireFiles } from "../../../lib/editor/require-files.ts";
 import { toCredential } from "../../../lib/http/request-actor.ts";
 import { findProject, findProjectFiles, type StoredProject } from "../../../lib/queries/editor.ts";
 import { findPreviousProject, findProjectState } from "../../../lib/queries/editor-activity.ts";
+import { DAY_SECONDS } from "../../../lib/shared/durations.ts";
 import { apiError, toApiError } from "../../../lib/shared/errors.ts";
 import type { ProjectClip, ProjectDocument, ProjectTextClip } from "../../../lib/shared/project-document.ts";
 import addCaptions from "../../editor/captions.ts";
@@ -106,7 +107,7 @@ const REASONS: Partial<Record<string, string>> = {
 const Ms = z.coerce
   .number()
   .min(0)
-  .max(86_400)
+  .max(DAY_SECONDS)
   .transform((seconds) => Math.round(seconds * 1000));
 const ClipEntries = z.object({
   start: Ms.optional(),

@@ -5,6 +5,7 @@ import { drivers } from "../../../lib/platforms/index.ts";
 import { getReconnectBy } from "../../../lib/platforms/token-lifetimes.ts";
 import { type AccountHealth, listAccountHealth } from "../../../lib/queries/accounts.ts";
 import { findConnectLink, listOpenConnectLinks } from "../../../lib/queries/connect-links.ts";
+import { DAY_MS } from "../../../lib/shared/durations.ts";
 import { isUuid } from "../../../lib/shared/ids.ts";
 import { PLATFORMS, type Platform } from "../../../lib/shared/platforms.ts";
 import createConnectLink from "../../accounts/create-connect-link.ts";
@@ -18,7 +19,7 @@ import { redirectWithNotice, runOperation } from "../run-operation.ts";
 import { hasRole, PageError } from "../session.ts";
 import { ConnectLinks } from "./connect-links.tsx";
 
-const SOON_MS = 7 * 24 * 60 * 60 * 1000;
+const SOON_MS = 7 * DAY_MS;
 
 async function showAccounts(c: PageContext): Promise<Response> {
   const { services, workspace, now } = c.var;

@@ -1,6 +1,7 @@
 // Asks a person without an account for the approval of a draft, and shows the decision.
 import type { FC } from "hono/jsx";
 import type { listApprovalLinks } from "../../../lib/queries/approvals.ts";
+import { DAY_SECONDS } from "../../../lib/shared/durations.ts";
 import { toApiError } from "../../../lib/shared/errors.ts";
 import type { PostStatus } from "../../../lib/shared/post-status.ts";
 import createApproval from "../../approvals/create.ts";
@@ -12,7 +13,6 @@ import type { Page, PageContext } from "../page.ts";
 import { redirectWithNotice, runOperation } from "../run-operation.ts";
 import { finishAction, hasRole, PageError, requireId, setNotice } from "../session.ts";
 
-const DAY_SECONDS = 24 * 60 * 60;
 const LIFETIMES = { 1: "1 day", 3: "3 days", 7: "7 days", 30: "30 days" } as const;
 
 type Link = NonNullable<Awaited<ReturnType<typeof listApprovalLinks>>>[number];

@@ -1,6 +1,7 @@
 // Links with which a person outside of the workspace connects accounts: made, listed while they can be opened, and withdrawn.
 import type { FC } from "hono/jsx";
 import type { listOpenConnectLinks } from "../../../lib/queries/connect-links.ts";
+import { DAY_SECONDS } from "../../../lib/shared/durations.ts";
 import { PLATFORMS } from "../../../lib/shared/platforms.ts";
 import createConnectLink from "../../accounts/create-connect-link.ts";
 import deleteConnectLink from "../../accounts/delete-connect-link.ts";
@@ -12,7 +13,6 @@ import { finishAction, PageError } from "../session.ts";
 
 type OpenLink = Awaited<ReturnType<typeof listOpenConnectLinks>>[number];
 
-const DAY_SECONDS = 24 * 60 * 60;
 /** Days after which a link ends -> its words. */
 const LIFETIMES = { "1": "A day", "7": "7 days", "30": "30 days" } as const;
 

@@ -5,6 +5,7 @@ import * as z from "zod";
 import { findUnknownAccounts, listAccounts } from "../../../lib/queries/accounts.ts";
 import { isRotated, listKeys, revokeWorkspaceKey, rotateWorkspaceKey } from "../../../lib/queries/key-management.ts";
 import { createKeyToken, insertKey } from "../../../lib/queries/tenants.ts";
+import { DAY_MS } from "../../../lib/shared/durations.ts";
 import { KEY_ROLE, PERMISSIONS } from "../../../lib/shared/permissions.ts";
 import {
   describeAccount,
@@ -22,7 +23,6 @@ import { toList } from "../request-body.ts";
 import { finishAction, openAudited, PageError } from "../session.ts";
 import { getRealTime } from "../test-mode.ts";
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 const OVERLAP_MS = DAY_MS;
 const LIFETIMES = { "30": "30 days", "90": "90 days", "365": "A year", never: "Never" } as const;
 

@@ -6,6 +6,7 @@ import { consumeRateLimits } from "../../../lib/http/rate-limits.ts";
 import { changeMemberRole, findRemovableMember } from "../../../lib/queries/member-access.ts";
 import { inviteMember, listMembers, withdrawInvitation } from "../../../lib/queries/members.ts";
 import { sendMail } from "../../../lib/services/mail.ts";
+import { DAY_MS } from "../../../lib/shared/durations.ts";
 import { formatDay, formatDistance } from "../format.ts";
 import { ActionForm } from "../forms.tsx";
 import { Layout } from "../layout.tsx";
@@ -13,7 +14,6 @@ import type { Page, PageContext } from "../page.ts";
 import { finishAction, hasRole, openAudited, PageError, requireId, setNotice } from "../session.ts";
 import { describeEnded, removalPages, requireOtherMember } from "./member-removal.tsx";
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 const INVITATION_DAYS = 7;
 
 const ASSIGNABLE = ["admin", "editor", "viewer"] as const;

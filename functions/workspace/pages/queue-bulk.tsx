@@ -4,6 +4,7 @@ import * as z from "zod";
 import type { QueuedPost } from "../../../lib/queries/queue.ts";
 import type { Post as PostSchema } from "../../../lib/schemas/post.ts";
 import type { PostDeleted } from "../../../lib/schemas/post-changes.ts";
+import { HOUR_MS } from "../../../lib/shared/durations.ts";
 import { toApiError } from "../../../lib/shared/errors.ts";
 import { toClockTime } from "../../../lib/shared/schedule.ts";
 import { addDays, moveToDay, toDay, toWallClock } from "../../../lib/shared/time-zone.ts";
@@ -12,15 +13,7 @@ import getPost from "../../posts/get.ts";
 import updatePost from "../../posts/update.ts";
 import type { Page, PageContext } from "../page.ts";
 import { redirectWithNotice, runOperation } from "../run-operation.ts";
-import {
-  AMOUNTS,
-  describeResult,
-  HOUR_MS,
-  MOVES,
-  type MoveName,
-  NO_TIME,
-  NOT_DELETED,
-} from "../scripts/shared/bulk.ts";
+import { AMOUNTS, describeResult, MOVES, type MoveName, NO_TIME, NOT_DELETED } from "../scripts/shared/bulk.ts";
 import { PageError } from "../session.ts";
 
 const MAX_POSTS = 50;

@@ -3,6 +3,7 @@ import type { FC } from "hono/jsx";
 import * as z from "zod";
 import { openSandbox } from "../../../lib/sandbox/open-sandbox.ts";
 import type { SandboxAdvanced } from "../../../lib/schemas/sandbox.ts";
+import { DAY_SECONDS } from "../../../lib/shared/durations.ts";
 import advanceSandbox from "../../sandbox/advance.ts";
 import resetSandbox from "../../sandbox/reset.ts";
 import { formatInstant } from "../format.ts";
@@ -12,7 +13,7 @@ import type { Page, PageContext } from "../page.ts";
 import { redirectWithNotice, runOperation } from "../run-operation.ts";
 import { hasRole, openAudited, PageError } from "../session.ts";
 
-const UNITS = { minutes: 60, hours: 3600, days: 86_400 } as const;
+const UNITS = { minutes: 60, hours: 3600, days: DAY_SECONDS } as const;
 const MOST = 10_000;
 
 function showTestMode(c: PageContext): Response | Promise<Response> {

@@ -1,5 +1,6 @@
 // The plan, and how much of each rate limit is used.
 import { POLICIES, type PolicyName, readRemaining } from "../../../lib/http/rate-limits.ts";
+import { DAY_SECONDS } from "../../../lib/shared/durations.ts";
 import { formatDay } from "../format.ts";
 import { Layout } from "../layout.tsx";
 import type { Page, PageContext } from "../page.ts";
@@ -57,7 +58,7 @@ async function showUsage(c: PageContext): Promise<Response> {
                 <meter id={id} min={0} max={quota} high={quota * 0.8} value={quota - left} />
                 <span class="hint">
                   {quota - left} of {quota} per{" "}
-                  {windowSeconds === 60 ? "minute" : windowSeconds === 86_400 ? "day" : "hour"}
+                  {windowSeconds === 60 ? "minute" : windowSeconds === DAY_SECONDS ? "day" : "hour"}
                 </span>
               </li>
             );

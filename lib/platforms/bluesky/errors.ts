@@ -1,9 +1,10 @@
 // Maps Bluesky's error names to failure classes and messages.
+import { HOUR_MS } from "../../shared/durations.ts";
 import { type HttpContext, type NetworkResponse, parseRetryAt, pick, pickString } from "../http.ts";
 import { type ErrorMeaning, type Failure, failure } from "../platform.ts";
 
 const RECONNECT = "Bluesky no longer accepts this account's token. Reconnect the account.";
-const VIDEO_QUOTA_RETRY_MS = 6 * 3_600_000;
+const VIDEO_QUOTA_RETRY_MS = 6 * HOUR_MS;
 const TOO_LARGE = "A file is too large. Images must be at most 2,000,000 bytes, videos at most 300 MB.";
 const UNREADABLE_VIDEO = "Bluesky could not read the video. Use MP4 with H.264 and AAC, up to 10 minutes and 300 MB.";
 

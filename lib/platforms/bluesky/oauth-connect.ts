@@ -9,6 +9,7 @@ import {
   skipStateCheck,
   validateAuthResponse,
 } from "oauth4webapi";
+import { DAY_MS } from "../../shared/durations.ts";
 import type { NetworkConfig } from "../../shared/platforms.ts";
 import { unidentified } from "../authorization.ts";
 import type { ConnectIo, Connector, Grant } from "../connector.ts";
@@ -23,7 +24,6 @@ import { attempt, fetchFrom, findAuthorizationServer } from "./oauth-server.ts";
 import { type OauthSession, parseOauthSession, revokeOauth, sendSigned } from "./oauth-session.ts";
 import { NETWORK, toNetworkRequest } from "./xrpc.ts";
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 /** Bluesky's servers end a session then, however often it is renewed (`oauth-constants.ts`). */
 const SESSION_MS = { public: 14 * DAY_MS, confidential: 730 * DAY_MS };
 

@@ -1,9 +1,8 @@
 // The text of a Bluesky post, and its facets by UTF-8 byte offsets: links, hashtags, cashtags and mentions.
 import { at } from "../../shared/at.ts";
-import type { WarningCode } from "../../shared/field-codes.ts";
 import { measureCaption } from "../caption.ts";
 import type { Link } from "../links.ts";
-import type { Content, Violation } from "../platform.ts";
+import type { Content, Warning } from "../platform.ts";
 import { fitCaption } from "../shown-caption.ts";
 import { BLUESKY, capabilities } from "./rules.ts";
 
@@ -87,7 +86,7 @@ function findMentions(text: string, dids: ReadonlyMap<string, string>): Mark[] {
   });
 }
 
-export function findWarnings({ caption }: Content): (Violation & { code: WarningCode })[] {
+export function findWarnings({ caption }: Content): Warning[] {
   const { limit } = capabilities.caption;
   const { text } = fitCaption(caption, capabilities.caption);
   const message = `With its links in full the caption is over ${limit} characters, so Bluesky shows them shortened, as its app does: ${measureCaption(text, "graphemes")} of ${limit}. They lead to the whole addresses.`;

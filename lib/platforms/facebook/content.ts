@@ -1,10 +1,9 @@
 // Converts a post to the text and link of a Facebook page post, and checks what a reel and a story take.
-import type { WarningCode } from "../../shared/field-codes.ts";
 import { getLinkCard } from "../../shared/post-content.ts";
 import { measureCaption } from "../caption.ts";
 import { findStoryComment } from "../comments.ts";
 import { pickString } from "../http.ts";
-import type { Content, Violation } from "../platform.ts";
+import type { Content, Violation, Warning } from "../platform.ts";
 import type { Capabilities } from "../rules.ts";
 import { assertWithinLimits } from "../violations.ts";
 import { capabilities, POST_TYPES, UPRIGHT_RATIO } from "./rules.ts";
@@ -93,8 +92,6 @@ function findSettingViolations(content: Content): Violation[] {
     ...find("url", !isStory(content), "posts and reels"),
   ];
 }
-
-type Warning = Violation & { code: WarningCode };
 
 /** Finds what Facebook does not show: the alternative text of a video, the cover of a reel, all text of a story. */
 export function findWarnings(content: Content): Warning[] {

@@ -1,5 +1,6 @@
 // Stories of a page: those with a photo, and finding one among those that are out.
 // https://developers.facebook.com/docs/page-stories-api, of 2026-09-11, read 2026-11-28.
+import { HOUR_MS } from "../../shared/durations.ts";
 import { isObject, pickList, pickString, unanswered } from "../http.ts";
 import { getFailure, type Handle, type Job, type MediaFile, type Processing, type Published } from "../platform.ts";
 import { pollLater } from "../polling.ts";
@@ -11,7 +12,7 @@ import { NETWORK, requestGraph } from "./graph.ts";
 const PAGE_SIZE = 100;
 const CLOCK_SKEW_MS = 120_000;
 /** A story is published within a day of its start, by the deadline of deliveries. */
-const MAX_DELAY_MS = 48 * 3_600_000;
+const MAX_DELAY_MS = 48 * HOUR_MS;
 /** A story may be missing from the list this long after the call that published it. No official page names a time. */
 const SETTLE_MS = 60_000;
 

@@ -1,11 +1,10 @@
 // Converts a post to the fields of Instagram's media containers.
 
-import type { WarningCode } from "../../shared/field-codes.ts";
 import { findStoryComment } from "../comments.ts";
 import { isObject, pickList, pickNumber, pickString } from "../http.ts";
 import { getImages } from "../media.ts";
 import type { Containers, Fields } from "../meta-containers.ts";
-import { type Content, failure, type Media, type MediaFile, type Violation } from "../platform.ts";
+import { type Content, failure, type Media, type MediaFile, type Violation, type Warning } from "../platform.ts";
 import type { Capabilities } from "../rules.ts";
 import { assertWithinLimits } from "../violations.ts";
 import { capabilities, INSTAGRAM } from "./rules.ts";
@@ -75,7 +74,7 @@ function findSettingViolations({ settings }: Content, others: Readonly<Record<st
 }
 
 /** Finds what Instagram may reject or ignore, although its documentation allows it. */
-export function findWarnings(content: Content): (Violation & { code: WarningCode })[] {
+export function findWarnings(content: Content): Warning[] {
   if (isStory(content)) return [...findUndescribed(content), ...findStoryCover(content)];
   const [limit, actual] = [INSTAGRAM.fewHashtags, content.caption.match(HASHTAG)?.length ?? 0];
   const message = `The caption has ${actual} hashtags. Instagram's app allows ${limit} since December 2025, and may reject the post or ignore the others. Keep the best ${limit}.`;
@@ -87,7 +86,7 @@ export function findWarnings(content: Content): (Violation & { code: WarningCode
 }
 
 /** Images of posts and carousels have alternative texts; reels, stories and videos have none. */
-function findUndescribed(content: Content): (Violation & { code: WarningCode })[] {
+function findUndescribed(content: Content): Warning[] {
   const { media } = content;
   const isIgnored = (altText: string | null | undefined, kind: string) =>
     Boolean(altText) && (kind === "video" || isStory(content));
@@ -105,14 +104,14 @@ function findUndescribed(content: Content): (Violation & { code: WarningCode })[
   return paths.map((path) => ({ path, code: "alt_text_ignored" as const, message }));
 }
 
-function findStoryCover({ cover }: Content): (Violation & { code: WarningCode })[] {
+function findStoryCover({ cover }: Content): Warning[] {
   if (!cover) return [];
   const path = cover.image ? "media.cover_url" : "media.cover_timestamp_ms";
   return [{ path, code: "cover_ignored", message: "A story of Instagram has no cover. It is published without it." }];
 }
 
 /** Between 3:4 and 4:5 the help page of Instagram and the errors of its API disagree. */
-function findUprightImages({ media }: Content): (Violation & { code: WarningCode })[] {
+function findUprightImages({ media }: Content): Warning[] {
   if (media?.type !== "slideshow") return [];
   return media.images.flatMap(({ width, height }, at) => {
     const { safeRatio: limit } = INSTAGRAM;

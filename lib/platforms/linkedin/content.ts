@@ -1,9 +1,8 @@
 // Converts a post to the body of LinkedIn's Posts API: author, commentary and media.
 
-import type { WarningCode } from "../../shared/field-codes.ts";
 import { isObject, pick, pickList, pickString } from "../http.ts";
 import type { ShownCard } from "../link-cards.ts";
-import { type Content, contentFailure, type Job, type Violation } from "../platform.ts";
+import { type Content, contentFailure, type Job, type Violation, type Warning } from "../platform.ts";
 import { assertWithinLimits } from "../violations.ts";
 import { capabilities, LINKEDIN } from "./rules.ts";
 
@@ -92,7 +91,7 @@ function buildContent(job: Job, media: MediaUrns) {
 }
 
 /** Images have alternative texts; videos and documents have none. */
-export function findUndescribed(content: Content): (Violation & { code: WarningCode })[] {
+export function findUndescribed(content: Content): Warning[] {
   const { media } = content;
   const isIgnored =
     (media?.type === "video" && media.video.altText) ||

@@ -1,10 +1,9 @@
 // Converts a post to the body of a pin, and identifies the pin on its board.
 
-import type { WarningCode } from "../../shared/field-codes.ts";
 import { measureCaption } from "../caption.ts";
 import { pickList, pickString } from "../http.ts";
 import { getImages } from "../media.ts";
-import { type Content, contentFailure, type Media, type Violation } from "../platform.ts";
+import { type Content, contentFailure, type Media, type Violation, type Warning } from "../platform.ts";
 import { assertWithinLimits } from "../violations.ts";
 import { capabilities } from "./rules.ts";
 
@@ -107,7 +106,7 @@ function getAltText(media: Media): string | null {
 }
 
 /** Finds the alternative texts of other images, for which a pin has no place. */
-export function findWarnings({ media }: Content): (Violation & { code: WarningCode })[] {
+export function findWarnings({ media }: Content): Warning[] {
   if (media?.type !== "slideshow") return [];
   const message = "A pin has one alternative text, that of the first image. It is published without this one.";
   return media.images.flatMap(({ altText }, at) =>

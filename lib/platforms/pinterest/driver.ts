@@ -1,4 +1,5 @@
 // Pinterest driver (API v5): Pinterest pulls images from their URLs, videos are uploaded; one call creates the pin.
+import { DAY_MS } from "../../shared/durations.ts";
 import { pickList, pickString, unanswered } from "../http.ts";
 import { createRefresh } from "../oauth.ts";
 import { PINTEREST_APP } from "../oauth-apps.ts";
@@ -36,7 +37,7 @@ interface PinterestHandle extends Handle {
 }
 
 /** Access tokens are valid for 30 days and refresh tokens for 60, from the last refresh. */
-const REFRESH_AHEAD_MS = 24 * 3_600_000;
+const REFRESH_AHEAD_MS = DAY_MS;
 
 export const pinterest = defineDriver<PinterestHandle>({
   platform: "pinterest",

@@ -1,11 +1,10 @@
 // Converts a post to the fields of Threads' media containers.
 
-import type { WarningCode } from "../../shared/field-codes.ts";
 import { getLinkCard } from "../../shared/post-content.ts";
 import { measureCaption } from "../caption.ts";
 import { pickString } from "../http.ts";
 import type { Containers, Fields } from "../meta-containers.ts";
-import type { Content, Job, MediaFile, Violation } from "../platform.ts";
+import type { Content, Job, MediaFile, Violation, Warning } from "../platform.ts";
 import { assertWithinLimits } from "../violations.ts";
 import { capabilities, THREADS } from "./rules.ts";
 
@@ -50,11 +49,11 @@ export function findViolations({ caption }: Content): Violation[] {
  * The reference counts emoji by their bytes; posts over the limit in bytes as a whole were refused in production:
  * https://github.com/gitroomhq/postiz-app/pull/1946, read 2026-11-28.
  */
-export function findWarnings({ caption }: Content): (Violation & { code: WarningCode })[] {
+export function findWarnings({ caption }: Content): Warning[] {
   const { limit } = capabilities.caption;
   const bytes = measureCaption(caption, "utf8_bytes");
   const links = findLinks(caption).size;
-  const found: (Violation & { code: WarningCode })[] = [];
+  const found: Warning[] = [];
   if (bytes > limit) {
     const message = `The caption has ${bytes} bytes in UTF-8. Threads documents ${limit} characters, but may count bytes and reject it. Use fewer accents, quotation marks and emoji, or shorten it.`;
     found.push({ path: "caption", code: "caption_may_be_too_long", message, limit, actual: bytes, unit: "utf8_bytes" });

@@ -1,14 +1,14 @@
 // Maps TikTok's error codes and fail reasons to failure classes and messages.
+import { HOUR_MS } from "../../shared/durations.ts";
 import type { HttpContext, NetworkResponse } from "../http.ts";
 import { parseRetryAt, pickString } from "../http.ts";
 import { type ErrorMeaning, type Failure, failure } from "../platform.ts";
 
 const RECONNECT = "TikTok no longer accepts this account's token. Reconnect the account.";
 const OURS = "TikTok rejected the request. Contact support with the id of the post.";
-const HOURS = 3_600_000;
 
 /** The daily limit is a rolling window whose end TikTok does not report. */
-const QUOTA_RETRY_MS = 6 * HOURS;
+const QUOTA_RETRY_MS = 6 * HOUR_MS;
 
 const MEANINGS: Readonly<Record<string, ErrorMeaning>> = {
   access_token_invalid: ["auth", RECONNECT],

@@ -1,5 +1,6 @@
 // Limits of TikTok's Content Posting API.
 import { TIKTOK_FIELDS } from "../../schemas/post-limits.ts";
+import { HOUR_MS } from "../../shared/durations.ts";
 import type { Capabilities } from "../rules.ts";
 
 const MB = 1_000_000;
@@ -13,7 +14,7 @@ export const TIKTOK = {
   // GUIDE, read 2026-11-24; it does not say which MB, so these are the smaller ones.
   wholeBytes: 64 * MB,
   chunkBytes: 32 * MB,
-  uploadUrlLivesMs: 3_600_000,
+  uploadUrlLivesMs: HOUR_MS,
 } as const;
 
 const PRIVACY_LEVELS = ["PUBLIC_TO_EVERYONE", "MUTUAL_FOLLOW_FRIENDS", "FOLLOWER_OF_CREATOR", "SELF_ONLY"] as const;

@@ -1,9 +1,8 @@
 // Converts a post to the body of X's create request, and identifies the post on a timeline.
 
-import type { WarningCode } from "../../shared/field-codes.ts";
 import { isObject, pick, pickList, pickString } from "../http.ts";
 import { getImages } from "../media.ts";
-import type { Content, Job, MediaFile, Violation } from "../platform.ts";
+import type { Content, Job, MediaFile, Violation, Warning } from "../platform.ts";
 import type { Capabilities } from "../rules.ts";
 import { capabilities, X } from "./rules.ts";
 
@@ -54,8 +53,8 @@ const STATUS_LINK = /https?:\/\/(?:www\.|mobile\.)?(?:x|twitter)\.com\/\w+\/stat
 const SELF_SERVE = "https://docs.x.com/x-api/posts/manage-tweets/introduction";
 
 /** Finds what X rejects for some accounts and apps only. SELF_SERVE, read 2026-11-24. */
-export function findWarnings({ caption, media }: Content): (Violation & { code: WarningCode })[] {
-  const found: (Violation & { code: WarningCode })[] = [];
+export function findWarnings({ caption, media }: Content): Warning[] {
+  const found: Warning[] = [];
   const refused = "X may reject it unless this service has an enterprise agreement";
   if (MENTION.test(caption))
     found.push({

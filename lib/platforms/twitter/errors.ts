@@ -1,11 +1,12 @@
 // Maps X's problem details and upload errors to failure classes and messages.
+import { HOUR_MS } from "../../shared/durations.ts";
 import { type HttpContext, type NetworkResponse, parseRetryAt, pickList, pickString } from "../http.ts";
 import { type ErrorMeaning, type Failure, failure, OPERATOR_ACTS } from "../platform.ts";
 
 export const NETWORK = "X";
 
 const RECONNECT = "X no longer accepts this account's token. Reconnect the account.";
-const QUOTA_RETRY_MS = 3_600_000;
+const QUOTA_RETRY_MS = HOUR_MS;
 
 const USED_UP: ErrorMeaning = [
   "rate_limited",

@@ -1,4 +1,5 @@
 // Removes and edits posts that X shows.
+import { HOUR_MS } from "../../shared/durations.ts";
 import { pick, pickList, pickString, unanswered } from "../http.ts";
 import { failure, getFailure, type Job } from "../platform.ts";
 import type { Edited, PublishedPost, Removal } from "../published-post.ts";
@@ -21,7 +22,7 @@ export async function unpublish(job: Job, { id }: PublishedPost): Promise<Remova
 }
 
 /** https://help.x.com/en/using-x/edit-post, read 2026-11-28: an hour; https://docs.x.com/x-api/fundamentals/edit-posts: 30 minutes. */
-const EDITABLE_MS = 3_600_000;
+const EDITABLE_MS = HOUR_MS;
 
 /**
  * `edit_options.previous_post_id` of https://docs.x.com/x-api/posts/create-post, read 2026-11-28: an edit is a new post with an

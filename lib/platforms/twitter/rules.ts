@@ -1,4 +1,5 @@
 // Limits of X's API v2.
+import { DAY_SECONDS } from "../../shared/durations.ts";
 import type { Capabilities } from "../rules.ts";
 
 const READ = "2026-11";
@@ -18,7 +19,7 @@ export const X = {
   // https://developer.x.com/en/docs/twitter-api/v1/media/upload-media/api-reference/post-media-upload-append, read 2026-11-28.
   segments: 1_000,
   /** If X does not say how long it keeps an upload. */
-  uploadSeconds: 24 * 60 * 60,
+  uploadSeconds: DAY_SECONDS,
   gifBytes: 15 * MIB,
   /** Videos of accounts without Premium; no endpoint reports which accounts have it. */
   standardVideo: { seconds: 20 * 60, bytes: 8 * 1024 * MIB },

@@ -1,10 +1,9 @@
 // Converts a post to the video resource of YouTube's insert request.
 
-import type { WarningCode } from "../../shared/field-codes.ts";
 import { measureCaption } from "../caption.ts";
 import { segmentGraphemes } from "../graphemes.ts";
 import { isObject, pickList, pickString } from "../http.ts";
-import { type Content, contentFailure, type MediaFile, type Violation } from "../platform.ts";
+import { type Content, contentFailure, type MediaFile, type Violation, type Warning } from "../platform.ts";
 import { assertWithinLimits } from "../violations.ts";
 import { capabilities, YOUTUBE } from "./rules.ts";
 
@@ -78,8 +77,6 @@ function findTagViolations(content: Content): Violation[] {
   const message = `The tags have ${actual} characters together, but YouTube allows at most ${limit}. Use fewer.`;
   return [{ path, code, message, limit, actual }];
 }
-
-type Warning = Violation & { code: WarningCode };
 
 export function findWarnings(content: Content): Warning[] {
   return [...findReplacedBrackets(content), ...findShortenedTitle(content)];

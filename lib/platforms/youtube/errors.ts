@@ -1,5 +1,6 @@
 // Maps YouTube's error reasons and processing results to failure classes and messages.
 
+import { HOUR_MS } from "../../shared/durations.ts";
 import { addDays, getStartOfDay, toDay } from "../../shared/time-zone.ts";
 import { type HttpContext, type NetworkResponse, parseRetryAt, pick, pickList, pickString } from "../http.ts";
 import { type ErrorMeaning, type Failure, failure, OPERATOR_ACTS } from "../platform.ts";
@@ -8,10 +9,9 @@ const RECONNECT = "YouTube no longer accepts this account's token. Reconnect the
 const GRANT = "The account has not granted permission to upload videos. Reconnect it and allow publishing.";
 const OURS = "YouTube rejected the request. Contact support with the id of the post.";
 const RIGHTS = "YouTube rejected the video for its content. See YouTube Studio for the reason, and use another video.";
-const HOURS = 3_600_000;
 
 /** The account's daily limit is a rolling window whose end YouTube does not report. */
-const ACCOUNT_LIMIT_RETRY_MS = 6 * HOURS;
+const ACCOUNT_LIMIT_RETRY_MS = 6 * HOUR_MS;
 
 const QUOTA: ErrorMeaning = [
   "rate_limited",

@@ -1,11 +1,12 @@
 // The video service of the simulated Bluesky: uploads, whole or in parts, and the jobs that process them.
 import { createHash } from "node:crypto";
+import { HOUR_MS } from "../../shared/durations.ts";
 import { errorResponse, namedError } from "./bluesky-protocol.ts";
 import type { NetworkContext } from "./context.ts";
 import { type NetworkAccount, type NetworkRequest, type NetworkResponse, readJsonObject } from "./network.ts";
 import { addPiece, digestFile, startFile, type UploadedFile } from "./uploaded-file.ts";
 
-const UPLOAD_LIFE_MS = 3_600_000;
+const UPLOAD_LIFE_MS = HOUR_MS;
 const PART_BYTES = 8 * 1024 * 1024;
 export const JOB_FAILURES = /^(validation_failure|encoding_failure|pds_upload_\w+|generic_failure)$/;
 

@@ -1,6 +1,7 @@
 // Simulates Bluesky: sessions, blobs, the video service, and a repository of post records by key.
 
 import { createHash } from "node:crypto";
+import { DAY_SECONDS, HOUR_MS } from "../../shared/durations.ts";
 import {
   type Blob,
   COLLECTION,
@@ -71,7 +72,7 @@ export function simulateBluesky(context: NetworkContext): SimulatedNetwork {
 
   function createSessionResponse(account: NetworkAccount): NetworkResponse {
     const accessToken = createJwt(context.now(), account.externalId, "com.atproto.access", SESSION_SECONDS);
-    const refreshToken = createJwt(context.now(), account.externalId, "com.atproto.refresh", 90 * 86_400);
+    const refreshToken = createJwt(context.now(), account.externalId, "com.atproto.refresh", 90 * DAY_SECONDS);
     register({ ...account, accessToken, refreshToken, expired: false });
     return { status: 200, body: { ...describeAccount(account), accessJwt: accessToken, refreshJwt: refreshToken } };
   }
@@ -111,7 +112,7 @@ export function simulateBluesky(context: NetworkContext): SimulatedNetwork {
     const { aud, lxm, exp } = Object.fromEntries(request.query);
     const expires = Number(exp ?? 0) * 1000;
     if (!aud?.startsWith("did:") || !lxm) return errorResponse(400, "InvalidRequest", "aud and lxm are required");
-    if (expires > context.now() + 3_600_000)
+    if (expires > context.now() + HOUR_MS)
       return errorResponse(400, "BadExpiration", "expiration is too far in the future");
     const token = createJwt(context.now(), account.externalId, `${aud} ${lxm}`, 60);
     // The video service needs a token for the account's own server to write the blob there.

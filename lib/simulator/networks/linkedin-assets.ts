@@ -1,6 +1,7 @@
 // Uploads of the simulated LinkedIn: images and documents in one request, videos in parts with ETags.
 
 import { createHash } from "node:crypto";
+import { HOUR_MS } from "../../shared/durations.ts";
 import type { NetworkContext } from "./context.ts";
 import { canActAs, errorResponse, isPdf, readLastPathId } from "./linkedin-protocol.ts";
 import {
@@ -58,7 +59,7 @@ export function createAssets(context: NetworkContext, isKnownToken: (token: stri
     });
     const uploadUrl = (at: number | string) =>
       `${request.baseUrl}/dms-uploads/${encodeURIComponent(urn)}/${at}?sau=1&t=uploaded`;
-    const expires = context.now() + 3_600_000;
+    const expires = context.now() + HOUR_MS;
     if (kind !== "video") {
       return { status: 200, body: { value: { uploadUrlExpiresAt: expires, uploadUrl: uploadUrl(0), [kind]: urn } } };
     }

@@ -1,8 +1,7 @@
 // The publishing quota of 24 hours, as Instagram and Threads count and return it.
+import { DAY_MS } from "../../shared/durations.ts";
 import type { NetworkContext } from "./context.ts";
 import type { NetworkAccount, NetworkResponse, PublishedItem } from "./network.ts";
-
-const DAY_MS = 86_400_000;
 
 /** The fact `quotaTotal` of an account overrides the usual total. */
 export function createQuota(context: NetworkContext, published: readonly PublishedItem[], usualTotal: number) {

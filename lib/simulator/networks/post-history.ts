@@ -1,5 +1,6 @@
 // The posts of an account as its network lists them: generated from the account id, deterministic, with growing metrics.
 import { createHash } from "node:crypto";
+import { DAY_MS, HOUR_MS } from "../../shared/durations.ts";
 import type { NetworkContext } from "./context.ts";
 import type { NetworkAccount, PublishedItem } from "./network.ts";
 
@@ -41,9 +42,6 @@ export interface PostFormat {
 
 /** A network, or any moment. */
 type HistoryClock = Pick<NetworkContext, "now" | "startedAt">;
-
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
 /** A pseudo-random number from 0 to 1, the same for equal words. */
 function hashToUnit(...words: (string | number)[]): number {

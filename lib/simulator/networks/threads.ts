@@ -1,5 +1,6 @@
 // Simulates Threads' publishing API: containers filled from public URLs, the daily quota, permalinks, tokens.
 
+import { DAY_MS } from "../../shared/durations.ts";
 import type { NetworkContext } from "./context.ts";
 import { formatGraphTime, graphError, missingObjectError, parseNodePath } from "./meta-protocol.ts";
 import { createQuota } from "./meta-quota.ts";
@@ -27,7 +28,6 @@ const CALLS = [
 ] as const;
 
 const QUOTA = 250;
-const DAY_MS = 86_400_000;
 const TYPES = ["TEXT", "IMAGE", "VIDEO", "CAROUSEL"];
 const REPLY_CONTROLS = [
   "everyone",

@@ -1,5 +1,6 @@
 // Simulates TikTok's Content Posting API v2: creator info, chunked uploads, photo pulls, status, tokens.
 
+import { DAY_SECONDS } from "../../shared/durations.ts";
 import type { NetworkContext } from "./context.ts";
 import {
   type NetworkAccount,
@@ -231,7 +232,7 @@ export function simulateTikTok(context: NetworkContext): SimulatedNetwork {
       status: 200,
       body: {
         access_token: accessToken,
-        expires_in: 86_400,
+        expires_in: DAY_SECONDS,
         open_id: account.externalId,
         scope: "video.publish,video.upload",
         token_type: "Bearer",

@@ -1,9 +1,10 @@
 // Response formats, link shortening and multipart parsing of the simulated X.
 import parseTweet from "@ambassify/twitter-text/dist/parseTweet.js";
+import { HOUR_MS } from "../../shared/durations.ts";
 import type { NetworkRequest, NetworkResponse } from "./network.ts";
 
 /** https://help.x.com/en/using-x/edit-post and https://docs.x.com/x-api/fundamentals/edit-posts, read 2026-11-28. */
-export const EDIT_WINDOW_MS = 3_600_000;
+export const EDIT_WINDOW_MS = HOUR_MS;
 export const MAX_EDITS = 5;
 
 export const REPLY_SETTINGS = ["following", "mentionedUsers", "subscribers", "verified"];

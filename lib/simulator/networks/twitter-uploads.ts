@@ -1,5 +1,6 @@
 // Media uploads of the simulated X: segments, processing and their status.
 
+import { DAY_SECONDS } from "../../shared/durations.ts";
 import type { NetworkContext } from "./context.ts";
 import { type NetworkAccount, type NetworkRequest, type NetworkResponse, readJsonObject } from "./network.ts";
 import { okResponse, problemResponse, readMultipart } from "./twitter-protocol.ts";
@@ -15,7 +16,7 @@ export const MEDIA_CATEGORIES: Record<string, { types: string[]; limit: number; 
 /** X's names of what can be wrong with a file. */
 export const MEDIA_FAILURES = ["InvalidMedia", "UnsupportedMedia", "InternalError"];
 const MAX_PAUSE_SECONDS = 30;
-const EXPIRES_SECONDS = 86_400;
+const EXPIRES_SECONDS = DAY_SECONDS;
 
 export interface Upload {
   id: string;

@@ -1,6 +1,7 @@
 // A generated viral library of every category and platform, the same on every run. It contains no real posts.
 import type { z } from "zod";
 import type { ViralLine } from "../../../functions/commands/import-viral.ts";
+import { DAY_MS } from "../../../lib/shared/durations.ts";
 import { createRandom, type SeededRandom } from "./random.ts";
 import { TOPICS, type Topic } from "./topics.ts";
 
@@ -14,7 +15,6 @@ export const PICTURE_HOST = "https://pictures.example";
 
 const PLATFORMS = ["tiktok", "tiktok", "instagram", "threads", "youtube"] as const;
 const BUSINESSES = ["app", "ecommerce", "saas", "service", "affiliate", "creator", "game", "book", "other"] as const;
-const DAY_MS = 24 * 60 * 60 * 1000;
 /** The day after the newest post. */
 const END = Date.UTC(2026, 5, 30);
 /** One post in this many is bilingual. */

@@ -7,6 +7,7 @@ import { findCredential } from "../../../lib/queries/keys.ts";
 import { insertKey } from "../../../lib/queries/tenants.ts";
 import { openCommandDatabase } from "../../../lib/services/database.ts";
 import { at } from "../../../lib/shared/at.ts";
+import { DAY_MS } from "../../../lib/shared/durations.ts";
 import type { PostMedia } from "../../../lib/shared/post-media.ts";
 import type { Scope } from "../../../lib/shared/scope.ts";
 import { createCaller } from "../../browser/call-api.ts";
@@ -21,7 +22,6 @@ import { renderPictures } from "./pictures.ts";
 import type { SampleMedia, SamplePost } from "./story.ts";
 import { COMING_POSTS, DRAFTS, PAST_POSTS } from "./story-posts.ts";
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 const FIRST_DAY = -28;
 
 /** Written once the sample is complete. */

@@ -8,6 +8,7 @@ import type { FetchedPost } from "../../../lib/schemas/analytics-metrics.ts";
 import { toUtcDay } from "../../../lib/schemas/analytics-period.ts";
 import type { Db } from "../../../lib/services/database.ts";
 import { at } from "../../../lib/shared/at.ts";
+import { DAY_MS } from "../../../lib/shared/durations.ts";
 import { listUnreported } from "../../../lib/shared/metrics.ts";
 import type { Scope } from "../../../lib/shared/scope.ts";
 import { INSTAGRAM_POSTS } from "../../../lib/simulator/networks/instagram-analytics.ts";
@@ -15,7 +16,6 @@ import { buildPostHistory, type PostFormat } from "../../../lib/simulator/networ
 import { YOUTUBE_POSTS } from "../../../lib/simulator/networks/youtube-analytics.ts";
 import type { NetworkAccount } from "../networks/server.ts";
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 const DAYS = 28;
 const LEASE_MS = 60_000;
 

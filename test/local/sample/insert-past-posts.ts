@@ -2,6 +2,7 @@
 // so that no worker takes them up, and they failed too long ago for a mail.
 import { createHash } from "node:crypto";
 import { v7 } from "uuid";
+import { DAY_MS, SECOND_MS } from "../../../lib/shared/durations.ts";
 import type { PostMedia } from "../../../lib/shared/post-media.ts";
 import type { Scope } from "../../../lib/shared/scope.ts";
 import type { Database } from "../database.ts";
@@ -9,8 +10,6 @@ import type { SeededAccount } from "../seed.ts";
 import { buildPermalink } from "./permalinks.ts";
 import type { SampleOutcome, SamplePost } from "./story.ts";
 
-const SECOND_MS = 1_000;
-const DAY_MS = 24 * 60 * 60 * SECOND_MS;
 /** Posts are written some days before they are due. */
 const LEAD_MS = 3 * DAY_MS;
 const RETRY_MS = 90 * SECOND_MS;

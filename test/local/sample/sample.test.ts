@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import worker from "../../../functions/index.ts";
+import { DAY_MS } from "../../../lib/shared/durations.ts";
 import { createCaller } from "../../browser/call-api.ts";
 import { createBindings } from "../../support/harness.ts";
 import { type LocalStack, startLocalStack } from "../stack.ts";
@@ -15,7 +16,6 @@ import { prepareSample } from "./fill-workspace.ts";
 import { SLIDESHOWS } from "./story.ts";
 import { COMING_POSTS, DRAFTS, PAST_POSTS } from "./story-posts.ts";
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 /** A stack and its content, on a machine that does other things. */
 const START_MS = 300_000;
 const enqueued: unknown[] = [];

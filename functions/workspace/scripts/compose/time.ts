@@ -1,11 +1,10 @@
 // The time of a post: what the field says, and buttons for times that people often choose.
+import { MINUTE_MS } from "../../../../lib/shared/durations.ts";
 import type { ClockTime, NEXT_SLOT } from "../../../../lib/shared/schedule.ts";
 import { addDays, fetchTimeNote, getWeekday, toClockTime } from "../shared/clock.ts";
 
 /** As the post gets it; undefined: at once. */
 export type PostTime = ClockTime | typeof NEXT_SLOT | undefined;
-
-const MINUTE_MS = 60_000;
 
 export function createTime(form: HTMLFormElement, onChange: () => void) {
   const find = <Of extends HTMLElement>(id: string) => form.querySelector<Of>(`#${id}`) as Of;

@@ -1,7 +1,8 @@
 // Selects posts of the queue, and moves, pauses or deletes them together; each can be undone for a moment.
+import { HOUR_MS } from "../../../../lib/shared/durations.ts";
 import type { ClockTime } from "../../../../lib/shared/schedule.ts";
 import { createCaller } from "../shared/api.ts";
-import { AMOUNTS, describeResult, HOUR_MS, type MoveName, NO_TIME, NOT_DELETED } from "../shared/bulk.ts";
+import { AMOUNTS, describeResult, type MoveName, NO_TIME, NOT_DELETED } from "../shared/bulk.ts";
 import { addDays, fetchClockTime } from "../shared/clock.ts";
 import { deleteLater, showToast } from "../shared/toast.ts";
 

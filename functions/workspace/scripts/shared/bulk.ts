@@ -1,6 +1,5 @@
 // Several posts changed together, for the queue and its script: by how much they are moved, and what came of it.
 
-export const HOUR_MS = 3_600_000;
 export const MOVES = {
   "hour-earlier": "An hour earlier",
   hour: "An hour later",

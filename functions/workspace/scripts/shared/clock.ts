@@ -1,9 +1,8 @@
 // Times of the workspace's clock as text, `2026-11-24T09:30`. What they mean as instants the server says: its rules of time zones
 // may be newer than those of the browser.
+import { DAY_MS } from "../../../../lib/shared/durations.ts";
 import type { ClockTime } from "../../../../lib/shared/schedule.ts";
 import type { ZoneOffset } from "../../../../lib/shared/time-zone.ts";
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** The day some days after `2026-11-24`. */
 export const addDays = (day: string, days: number): string =>

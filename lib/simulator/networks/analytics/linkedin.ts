@@ -1,9 +1,10 @@
 // The posts of a page or a member, the statistics of a page's posts, and each number of a member's post.
+import { DAY_MS } from "../../../shared/durations.ts";
 import { errorResponse, findHeaderError } from "../linkedin-protocol.ts";
 import { hashToDigits } from "../post-history.ts";
 import type { AnalyticsCalls, AnalyticsRequest } from "./calls.ts";
 
-const YEAR_MS = 365 * 86_400_000;
+const YEAR_MS = 365 * DAY_MS;
 
 export const linkedin: AnalyticsCalls = {
   calls: ["posts.list", "shareStatistics", "postAnalytics"],
