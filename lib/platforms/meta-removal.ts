@@ -1,6 +1,6 @@
 // Removes an object by the Graph API, for Facebook and Threads.
 import type { NetworkResponse } from "./http.ts";
-import { type MetaError, readMetaError } from "./meta.ts";
+import { isPermissionCode, type MetaError, readMetaError } from "./meta.ts";
 import type { Job } from "./platform.ts";
 import type { PublishedPost, Removal } from "./published-post.ts";
 import { permissionMissing } from "./takedown.ts";
@@ -14,10 +14,8 @@ interface GraphCalls {
   readAccount(job: Job): Promise<unknown>;
 }
 
-/** Code 10 and 200 to 299: https://developers.facebook.com/docs/graph-api/guides/error-handling, read 2026-11-28. */
 export function isPermissionMissing(error: MetaError | null): boolean {
-  const code = error?.subcode === null ? (error.code ?? 0) : 0;
-  return code === 10 || (code >= 200 && code <= 299);
+  return error?.subcode === null && isPermissionCode(error.code);
 }
 
 export const isGone = (error: MetaError | null): boolean => error?.code === 100 && error.subcode === 33;

@@ -35,6 +35,11 @@ const BY_SUBCODE: Readonly<Record<number, ErrorMeaning>> = {
   2207008: ["transient", "The network cannot find the upload."],
   2207009: ["content", "The aspect ratio of the image is not supported. Use a ratio between 4:5 and 1.91:1."],
   2207010: ["content", "The caption is too long. Shorten it to 2,200 characters."],
+  // With code 110: https://github.com/gitroomhq/postiz-app/pull/1876, read 2026-11-30.
+  2207018: [
+    "content",
+    "An account that is tagged or invited as a collaborator is private, does not exist, or does not allow it. Correct or remove its username.",
+  ],
   2207020: ["transient", "The upload expired before it was published."],
   2207023: ["content", "The media type is not known to the network. Choose another post type."],
   2207026: ["content", "The video format is not supported. Use MP4 or MOV with H.264 and AAC."],
@@ -149,9 +154,19 @@ export function toMetaFailure(
  * (https://github.com/facebookarchive/php-graph-sdk/issues/538: 1) are known by their texts. All read 2026-11-28.
  */
 function isAppRejected({ code }: MetaError, response: NetworkResponse | null): boolean {
-  const text = pickString(response?.body, "error", "message") ?? "";
-  return code === 3 || /error validating (application|client secret)/i.test(text);
+  return code === 3 || /error validating (application|client secret)/i.test(readErrorText(response));
 }
+
+function readErrorText(response: NetworkResponse | null): string {
+  return pickString(response?.body, "error", "message") ?? "";
+}
+
+/** Code 10 and 200 to 299: https://developers.facebook.com/docs/graph-api/guides/error-handling, read 2026-11-28. */
+export const isPermissionCode = (code: number | null): boolean =>
+  code === 10 || (code !== null && code >= 200 && code <= 299);
+
+/** "(#100) No permission to publish the video": https://github.com/gitroomhq/postiz-app/commit/6784a283d, read 2026-11-30. */
+const NO_PERMISSION = /no permission/i;
 
 function getMeaning(error: MetaError, response: NetworkResponse | null, dialect: Dialect | undefined): ErrorMeaning {
   const transient = response !== null && pick(response.body, "error", "is_transient") === true;
@@ -160,6 +175,9 @@ function getMeaning(error: MetaError, response: NetworkResponse | null, dialect:
     (subcode !== null && (dialect?.subcodes[subcode] ?? BY_SUBCODE[subcode])) ||
     (code !== null && (dialect?.codes[code] ?? BY_CODE[code]));
   if (known) return known;
+  if (isPermissionCode(code) || NO_PERMISSION.test(readErrorText(response))) {
+    return dialect?.codes[200] ?? BY_CODE[200] ?? REJECTED;
+  }
   if (error.code === 100 && error.subcode === 33) return ACCOUNT_HIDDEN;
   if (transient) return BY_CODE[1] ?? REJECTED;
   return response?.status === 401 ? ["auth", RECONNECT] : REJECTED;

@@ -70,7 +70,12 @@ const MEANINGS: Readonly<Record<string, ErrorMeaning>> = {
     "TikTok rejected the length of the video. Shorten it to the maximum of the account.",
   ],
   frame_rate_check_failed: ["content", "TikTok rejected the frame rate. Use 23 to 60 frames per second."],
-  picture_size_check_failed: ["content", "TikTok rejected the image size. Use sides between 360 and 4096 pixels."],
+  // https://developers.tiktok.com/doc/content-posting-api-media-transfer-guide, read 2026-11-30. It is also the error of photos,
+  // and names none of them: https://github.com/gitroomhq/postiz-app/pull/1875.
+  picture_size_check_failed: [
+    "content",
+    "TikTok rejected the size of a picture. Photos must be at most 1080 x 1920 or 1920 x 1080 pixels, sides of a video 360 to 4096.",
+  ],
   video_pull_failed: ["transient", "TikTok could not fetch the video."],
   photo_pull_failed: ["content", "TikTok could not fetch the photos. Their URLs must be readable without signing in."],
   publish_cancelled: ["account", "The post was cancelled inside TikTok. Retry the post if this was not intended."],

@@ -68,6 +68,16 @@ const BY_DETAIL: readonly (readonly [RegExp, string, ErrorMeaning])[] = [
     ["content", "The text is too long for X. Shorten the caption and create the post again."],
   ],
   [
+    /deleted or not visible/i,
+    "parent_missing",
+    ["content", "The post that would be answered is no longer on X. Create a new post."],
+  ],
+  [
+    /cashtag/i,
+    "many_cashtags",
+    ["content", "X allows one cashtag, such as $ABC, in a post of this service. Remove the others from the caption."],
+  ],
+  [
     /invalid url|malicious|harmful/i,
     "invalid_url",
     ["content", "X does not accept a link in the caption. Remove it and create the post again."],

@@ -1,0 +1,68 @@
+// Errors of networks that users of other services reported: each has a class and a sentence that names the cure.
+import { expect, test } from "vitest";
+import { DIALECT } from "../../lib/platforms/facebook/errors.ts";
+import { type Dialect, toMetaFailure } from "../../lib/platforms/meta.ts";
+import { type Failure, getFailure } from "../../lib/platforms/platform.ts";
+import { toPublishFailure } from "../../lib/platforms/tiktok/errors.ts";
+import { assertSuccess } from "../../lib/platforms/twitter/errors.ts";
+
+const io = { fetch, now: () => new Date() };
+const toResponse = (status: number, body: Record<string, unknown>) => ({ status, headers: new Headers(), body });
+
+function readMeta(prefix: string, error: { code: number; error_subcode?: number; message: string }, dialect?: Dialect) {
+  const { code, error_subcode: subcode = null } = error;
+  return toMetaFailure(io, prefix, { code, subcode }, toResponse(400, { error }), dialect);
+}
+
+function readX(status: number, body: Record<string, unknown>): Failure | null {
+  try {
+    assertSuccess(io, toResponse(status, body));
+    return null;
+  } catch (error) {
+    return getFailure(error);
+  }
+}
+
+// https://github.com/gitroomhq/postiz-app/pull/1876, read 2026-11-30.
+test("Instagram names a private account for a tag that it refuses", () => {
+  const failed = readMeta("ig", { code: 110, error_subcode: 2207018, message: "Invalid user id" });
+  expect(failed).toMatchObject({ class: "content", code: "ig_2207018" });
+  expect(failed.message).toMatch(/tagged or invited as a collaborator is private/);
+});
+
+// 200 to 299: https://developers.facebook.com/docs/graph-api/guides/error-handling. Code 100 with this text:
+// https://github.com/gitroomhq/postiz-app/commit/6784a283d. Read 2026-11-30.
+test.each([
+  ["fb", 283, "(#283) Requires pages_read_engagement permission to manage the object", DIALECT],
+  ["fb", 210, "(#210) A page access token is required", DIALECT],
+  ["fb", 100, "(#100) No permission to publish the video", DIALECT],
+  ["ig", 230, "(#230) Requires instagram_business_content_publish permission", undefined],
+  ["th", 299, "(#299) Requires threads_content_publish permission", undefined],
+])("%s_%d is a permission that the account has not granted", (prefix, code, message, dialect) => {
+  const failed = readMeta(prefix, { code, message }, dialect);
+  expect(failed).toMatchObject({ class: "account", code: `${prefix}_${code}` });
+  expect(failed.message).toMatch(/Reconnect it and allow/);
+});
+
+test("code 100 without that text stays an error of the post", () => {
+  expect(readMeta("fb", { code: 100, message: "(#100) Invalid parameter" }, DIALECT)).toMatchObject({
+    class: "content",
+  });
+});
+
+// https://github.com/gitroomhq/postiz-app/pull/1875, read 2026-11-30: 1086 x 1448 among images that fit.
+test("TikTok's error of picture sizes names the limit of photos, too", () => {
+  expect(toPublishFailure(io, "picture_size_check_failed").message).toMatch(
+    /Photos .* 1080 x 1920 .* video 360 to 4096/,
+  );
+});
+
+// https://github.com/gitroomhq/postiz-app/commit/0d98fc02f and https://github.com/gptme/gptme-contrib/pull/1435, read 2026-11-30.
+test.each([
+  ["Posts can have a maximum of one cashtag ($SYMBOL).", "x_many_cashtags", /one cashtag/],
+  ["You attempted to reply to a Tweet that is deleted or not visible to you.", "x_parent_missing", /no longer on X/],
+])("X refuses %j for the text, not for the account", (detail, code, message) => {
+  const failed = readX(403, { detail, type: "about:blank", title: "Forbidden", status: 403 });
+  expect(failed).toMatchObject({ class: "content", code });
+  expect(failed?.message).toMatch(message);
+});
