@@ -13,9 +13,10 @@ export type SchemaCode = (typeof SCHEMA_CODES)[number];
 
 /** Codes of a file or a text that breaks the rules of a network. */
 export const RULE_CODES = [
-  ...(["content_kind_unsupported", "platform_unavailable", "caption_too_long", "too_many_images"] as const),
-  ...(["media_type_unsupported", "media_too_large", "image_too_large", "image_shape_unsupported"] as const),
-  ...(["video_too_long", "video_too_short", "video_size_unsupported", "video_codec_unsupported"] as const),
+  ...(["content_kind_unsupported", "platform_unavailable", "caption_too_long"] as const),
+  ...(["too_many_images", "media_type_unsupported", "media_too_large", "image_too_large"] as const),
+  ...(["image_shape_unsupported", "video_too_long", "video_too_short", "video_size_unsupported"] as const),
+  ...(["video_codec_unsupported"] as const),
   ...([
     "frame_rate_unsupported",
     "gif_not_alone",
@@ -37,7 +38,7 @@ export const RULE_CODES = [
   ...(["alt_text_too_long", "first_comment_too_long", "first_comment_unsupported", "permission_missing"] as const),
   ...(["thread_unsupported", "link_with_media", "alt_text_ignored", "cover_ignored", "link_ignored"] as const),
   ...(["caption_ignored", "frame_rate_low", "audio_codec_unusual", "video_length_unclear"] as const),
-  ...(["image_may_be_rejected", "many_hashtags"] as const),
+  ...(["image_may_be_rejected", "many_hashtags", "many_cashtags"] as const),
   ...([
     "caption_may_be_too_long",
     "many_links",
@@ -63,7 +64,7 @@ export const WARNING_CODES = [
   ...(["alt_text_ignored", "cover_ignored", "link_ignored", "caption_ignored"] as const),
   ...(["mention_may_be_rejected", "quote_may_be_rejected", "video_needs_premium"] as const),
   ...(["frame_rate_low", "audio_codec_unusual", "video_length_unclear"] as const),
-  ...(["image_may_be_rejected", "many_hashtags"] as const),
+  ...(["image_may_be_rejected", "many_hashtags", "many_cashtags"] as const),
   ...([
     "caption_may_be_too_long",
     "many_links",

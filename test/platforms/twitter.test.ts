@@ -254,6 +254,10 @@ describe("x", () => {
     ["Thanks to @ann", null, ["mention_may_be_rejected"]],
     ["See https://x.com/ann/status/123", null, ["quote_may_be_rejected"]],
     ["Mail ann@example.com", null, []],
+    // https://docs.x.com/x-api/posts/manage-tweets/introduction, read 2026-11-30: "limited to a maximum of 1 cashtag per post".
+    ["$AAPL and $TSLA", null, ["many_cashtags"]],
+    ["$AAPL up\n$BRK.B, $msft!", null, ["many_cashtags"]],
+    ["$AAPL costs $100, US$5 or $5m; see $toolongticker and a$b", null, []],
     ["Long", 20 * 60_000 + 1, ["video_needs_premium"]],
     ["Short", 20 * 60_000, []],
   ])("%j with a video of %s ms has the warnings %j", (caption, durationMs, codes) => {

@@ -47,12 +47,14 @@ function findGifViolations({ media }: Content): Violation[] {
 }
 
 const MENTION = /(?<![\p{L}\p{N}_.%+-])@[a-z0-9_]{1,15}/iu;
+/** As X finds them: https://github.com/twitter/twitter-text/blob/master/js/src/regexp/validCashtag.js, read 2026-11-30. */
+const CASHTAG = /(?<=^|\s)\$[a-z]{1,6}(?:[._][a-z]{1,2})?(?=$|[\s!-/:-@[-`{-~])/gi;
 const STATUS_LINK = /https?:\/\/(?:www\.|mobile\.)?(?:x|twitter)\.com\/\w+\/status\/\d+/i;
 
 /** X lets self-serve apps mention and quote others under conditions that only X can check. */
 const SELF_SERVE = "https://docs.x.com/x-api/posts/manage-tweets/introduction";
 
-/** Finds what X rejects for some accounts and apps only. SELF_SERVE, read 2026-11-24. */
+/** Finds what X rejects for some accounts and apps only. SELF_SERVE, read 2026-11-24, its cashtags 2026-11-30. */
 export function findWarnings({ caption, media }: Content): Warning[] {
   const found: Warning[] = [];
   const refused = "X may reject it unless this service has an enterprise agreement";
@@ -68,6 +70,11 @@ export function findWarnings({ caption, media }: Content): Warning[] {
       code: "quote_may_be_rejected",
       message: `The caption links to a post of X, which quotes it. ${refused}: ${SELF_SERVE}`,
     });
+  const actual = caption.match(CASHTAG)?.length ?? 0;
+  if (actual > 1) {
+    const message = `The caption has ${actual} cashtags, of which X allows one. ${refused}: ${SELF_SERVE}`;
+    found.push({ path: "caption", code: "many_cashtags", message, limit: 1, actual });
+  }
   const { seconds, bytes } = X.standardVideo;
   const video = media?.type === "video" ? media.video : null;
   if (video?.altText) {
