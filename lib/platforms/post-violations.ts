@@ -4,7 +4,7 @@ import { measureWithinLimit } from "./caption.ts";
 import { describePermission } from "./comments.ts";
 import type { Content, Driver, Violation, Warning } from "./platform.ts";
 import type { Capabilities } from "./rules.ts";
-import { findContentViolations, findLimitWarnings } from "./violations.ts";
+import { findContentViolations, findLimitWarnings, isBlank } from "./violations.ts";
 
 type Rules = Pick<Driver, "limits" | "validate" | "warn"> | undefined;
 
@@ -98,6 +98,10 @@ function findCommentViolations(driver: Rules, content: Content, capabilities: Ca
     return replies.flatMap((reply) =>
       findContentViolations(driver, reply, capabilities, who).flatMap(toCommentViolation),
     );
+  }
+  if (isBlank(firstComment)) {
+    const message = `The first comment is blank, but ${who} needs text. Write one, or send null for none.`;
+    return [{ path, code: "text_blank", message }];
   }
   const { limit, unit } = rule;
   const { length: actual } = measureWithinLimit(firstComment, unit, limit);

@@ -18,6 +18,7 @@ export function assertWithinLimits(
 ): void {
   const limits = [
     ...findCaptionViolations(content, capabilities, network),
+    ...findBlankText(content, capabilities, network),
     ...findCountViolations(content, capabilities, network),
   ];
   const [first] = [...limits, ...own];
@@ -39,7 +40,13 @@ export function findContentViolations(
 export function findLimitViolations(content: Content, capabilities: Capabilities, who: string): Violation[] {
   const kind = getContentKind(content);
   const caption = findCaptionViolations(content, capabilities, who);
-  if (capabilities.kinds.includes(kind)) return [...caption, ...findMediaViolations(content, capabilities, who)];
+  if (capabilities.kinds.includes(kind)) {
+    return [
+      ...caption,
+      ...findBlankText(content, capabilities, who),
+      ...findMediaViolations(content, capabilities, who),
+    ];
+  }
   const message = capabilities.unsupported[kind] ?? `Publishing this kind of content to ${who} is not supported.`;
   return [...caption, { path: "media", code: "content_kind_unsupported", message, actual: kind }];
 }
@@ -49,6 +56,16 @@ function getContentKind({ media }: Pick<Content, "media">): ContentKind {
   if (media.type === "video") return "single_video";
   if (media.type === "carousel") return "mixed_carousel";
   return media.images.length === 1 ? "single_image" : "multi_image";
+}
+
+/** Spaces and characters that are never shown, such as a zero width space. */
+export const isBlank = (text: string): boolean => !/[^\s\p{Default_Ignorable_Code_Point}]/u.test(text);
+
+/** Networks remove white space at both ends, and reject what is left or publish a post without content. */
+function findBlankText({ caption, media }: Content, { kinds }: Capabilities, who: string): Violation[] {
+  if (media || !kinds.includes("text_only") || !isBlank(caption)) return [];
+  const message = `The caption is blank, but ${who} needs text where there is no media. Write one.`;
+  return [{ path: "caption", code: "text_blank", message }];
 }
 
 const UNIT_LABELS: Record<CaptionUnit, string> = {

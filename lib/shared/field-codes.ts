@@ -13,7 +13,7 @@ export type SchemaCode = (typeof SCHEMA_CODES)[number];
 
 /** Codes of a file or a text that breaks the rules of a network. */
 export const RULE_CODES = [
-  ...(["content_kind_unsupported", "platform_unavailable", "caption_too_long"] as const),
+  ...(["content_kind_unsupported", "platform_unavailable", "caption_too_long", "text_blank"] as const),
   ...(["too_many_images", "media_type_unsupported", "media_too_large", "image_too_large"] as const),
   ...(["image_shape_unsupported", "video_too_long", "video_too_short", "video_size_unsupported"] as const),
   ...(["video_codec_unsupported"] as const),

@@ -29,6 +29,8 @@ test.each<[Platform, string, string[], string[]]>([
   ["threads", links(6), ["too_many_links"], ["many_links"]],
   ["threads", "é".repeat(300), [], ["caption_may_be_too_long"]],
   ["threads", "a".repeat(501), ["first_comment_too_long"], ["caption_may_be_too_long"]],
+  ["twitter", " \u200b\n", ["text_blank"], []],
+  ["bluesky", "\u2060", ["text_blank"], []],
   ["twitter", "a".repeat(281), ["first_comment_too_long"], []],
   ["twitter", `${"a".repeat(256)} https://a.com/${"b".repeat(200)}`, [], []],
 ])("%s, the comment %j: errors %j, warnings %j", (platform, comment, errors, warnings) => {
@@ -40,3 +42,20 @@ test.each<[Platform, string, string[], string[]]>([
   ]);
   for (const message of found.messages) expect(message).not.toContain("The caption");
 });
+
+test.each<Platform>(["instagram", "facebook", "linkedin", "youtube"])(
+  "%s, a comment without visible text",
+  (platform) => {
+    const { capabilities } = drivers[platform];
+    const check = (comment: string) => {
+      const found = findPostViolations(
+        drivers[platform],
+        { ...text("A post"), firstComment: comment },
+        capabilities,
+        "X",
+      );
+      return found.filter(({ path }) => path === "first_comment").map(({ code }) => code);
+    };
+    expect([check(" \u200b\n"), check("·")]).toEqual([["text_blank"], []]);
+  },
+);

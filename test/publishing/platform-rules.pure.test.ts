@@ -194,6 +194,20 @@ describe("rules beyond the capabilities", () => {
     },
   );
 
+  // A zero width space, a Hangul filler and a word joiner show nothing: https://github.com/gitroomhq/postiz-app/issues/1498.
+  test.each(["twitter", "threads", "linkedin", "facebook", "bluesky"] as const)(
+    "%s: text that can be seen where there is no media",
+    async (platform) => {
+      const blank = { caption: " \n\u00a0\u200b\u3164\u2060\t", media: null };
+      expect(findProblemsFor(platform, "byo", { caption: " \u200b.\n", media: null })).toEqual([]);
+      expect(findProblemsFor(platform, "byo", blank)).toEqual(
+        expectedProblems([{ path: "caption", code: "text_blank" }]),
+      );
+      expect(await startPost(platform, blank)).toMatchObject({ failed: { code: "text_blank" }, calls: 0 });
+      expect(findProblemsFor(platform, "byo", { ...blank, media: { images: [JPEG] } })).toEqual([]);
+    },
+  );
+
   test("a caption that is too long is reported once, not again with its tags or link", () => {
     const long = { caption: "a".repeat(63_207), media: { images: [JPEG] } };
     const facebook = { ...long, options: { settings: { facebook: { url: "https://example.com" } } } };
