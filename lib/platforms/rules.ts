@@ -70,6 +70,8 @@ export interface Capabilities extends Source {
     maxSeconds?: number;
     /** Width and height in pixels; both ends are inclusive. */
     sides?: Range;
+    /** Width divided by height; both ends are inclusive. */
+    ratios?: Range;
     /** Frames per second, as documented; see FRAME_RATE_TOLERANCE. */
     fps?: Range;
     /** Absent when the network specifies none, or accepts every codec of our files. */

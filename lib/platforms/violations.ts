@@ -206,11 +206,16 @@ function findDimensionViolations(
 
 function findVideoFrameViolations(
   { width, height, fps: rate }: MediaFile,
-  { videos: { sides, fps } }: Capabilities,
+  { videos: { sides, ratios, fps } }: Capabilities,
   path: string,
   who: string,
 ): Violation[] {
   const found: Violation[] = [];
+  const shape = width && height && ratios ? findOutOfRange(ratios, [width / height]) : null;
+  if (shape && ratios) {
+    const message = `The video is ${width} x ${height}, but ${who} requires an aspect ratio of ${ratios.min.toFixed(2)} to ${ratios.max}. Crop it.`;
+    found.push({ path, code: "video_size_unsupported", message, ...shape });
+  }
   const dimension = width && height && sides ? findOutOfRange(sides, [width, height]) : null;
   if (dimension && sides) {
     const message = `The video is ${width} x ${height}, but ${who} requires sides of ${sides.min} to ${sides.max} pixels. Scale it.`;

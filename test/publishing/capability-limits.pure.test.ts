@@ -121,7 +121,7 @@ function listImageEdges(platform: Platform, type: AccountType): Edge[] {
 function listVideoEdges(platform: Platform, type: AccountType): Edge[] {
   const { kinds, videos } = getCapabilities(platform, type);
   if (!kinds.includes("single_video")) return [];
-  const { types, maxBytes, minSeconds, maxSeconds, sides, fps } = videos;
+  const { types, maxBytes, minSeconds, maxSeconds, sides, ratios, fps } = videos;
   const [plain = ""] = types;
   const one = (facts: object) => ({ media: { video: { mimeType: plain, ...facts } } });
   const lasting = (limit: number, code: string, step: number): Edge => ({
@@ -135,6 +135,18 @@ function listVideoEdges(platform: Platform, type: AccountType): Edge[] {
     passes: [one({ width: min, height: max }), one({ width: max, height: min }), one({ width: actual, height: null })],
     fails: one({ width: min, height: actual }),
     found: [{ path: "media.url", code: "video_size_unsupported", limit: actual < min ? min : max, actual }],
+  });
+  const shaped = ({ min, max }: Range, width: number, height: number): Edge => ({
+    rule: `video ratio ${width} to ${height}`,
+    passes: [
+      [1_000, 3_000],
+      [3_000, 1_000],
+      [width, null],
+    ].map(([width, height]) => one({ width, height })),
+    fails: one({ width, height }),
+    found: [
+      { path: "media.url", code: "video_size_unsupported", limit: width < height ? min : max, actual: width / height },
+    ],
   });
   const beating = ({ min, max }: Range, actual: number): Edge => ({
     rule: `${min} to ${max} frames per second, not ${actual}`,
@@ -159,6 +171,7 @@ function listVideoEdges(platform: Platform, type: AccountType): Edge[] {
     ...(minSeconds ? [lasting(minSeconds, "video_too_short", -1)] : []),
     ...(maxSeconds === undefined ? [] : [lasting(maxSeconds, "video_too_long", 1)]),
     ...(sides ? [sized(sides, sides.min - 1), sized(sides, sides.max + 1)] : []),
+    ...(ratios ? [shaped(ratios, 999, 3_000), shaped(ratios, 3_001, 1_000)] : []),
     ...(fps ? [beating(fps, fps.max + 1.001)] : []),
   ];
 }
@@ -186,6 +199,7 @@ describe("limits of the capabilities", () => {
       limitEdges.filter(({ rule }) => rule.includes(text)).map(({ platform }) => platform);
     expect([...new Set(holding("frames per second"))].toSorted()).toEqual(["instagram", "tiktok"]);
     expect([...new Set(holding("video sides"))]).toEqual(["tiktok"]);
+    expect([...new Set(holding("video ratio"))]).toEqual(["twitter"]);
     expect([...new Set([...holding("shorter side"), ...holding("longer side")])]).toEqual(["tiktok"]);
     expect([...new Set(holding("pixels"))]).toEqual(["linkedin"]);
     expect(limitEdges.filter(({ rule }) => rule.endsWith("3000 bytes")).map(({ platform }) => platform)).toEqual([

@@ -50,6 +50,8 @@ export const capabilities: Capabilities = {
     maxBytes: 16 * 1024 * MIB,
     minSeconds: 0.5,
     maxSeconds: 125 * 60,
+    // "Aspect ratio: must be between 1:3 and 3:1": MEDIA_PAGE, read 2026-11-30. It shows only when X processes the video.
+    ratios: { min: 1 / 3, max: 3 },
     codecs: ["avc"],
     // "Audio must be AAC with Low Complexity profile": MEDIA_PAGE, read 2026-11-29.
     audioCodecs: ["aac"],
