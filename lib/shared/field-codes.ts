@@ -38,7 +38,7 @@ export const RULE_CODES = [
   ...(["alt_text_too_long", "first_comment_too_long", "first_comment_unsupported", "permission_missing"] as const),
   ...(["thread_unsupported", "link_with_media", "alt_text_ignored", "cover_ignored", "link_ignored"] as const),
   ...(["caption_ignored", "frame_rate_low", "audio_codec_unusual", "video_length_unclear"] as const),
-  ...(["image_may_be_rejected", "many_hashtags", "many_cashtags"] as const),
+  ...(["image_may_be_rejected", "many_hashtags", "many_cashtags", "setting_ignored"] as const),
   ...([
     "caption_may_be_too_long",
     "many_links",
@@ -64,7 +64,7 @@ export const WARNING_CODES = [
   ...(["alt_text_ignored", "cover_ignored", "link_ignored", "caption_ignored"] as const),
   ...(["mention_may_be_rejected", "quote_may_be_rejected", "video_needs_premium"] as const),
   ...(["frame_rate_low", "audio_codec_unusual", "video_length_unclear"] as const),
-  ...(["image_may_be_rejected", "many_hashtags", "many_cashtags"] as const),
+  ...(["image_may_be_rejected", "many_hashtags", "many_cashtags", "setting_ignored"] as const),
   ...([
     "caption_may_be_too_long",
     "many_links",

@@ -138,6 +138,25 @@ test.each([
   expect(check("instagram", { ...slides(image(1080, 1080)), caption })).toEqual([errors, warnings]);
 });
 
+const clip: Content = {
+  ...text(""),
+  media: { type: "video", video: file("https://a.example/v.mp4", { mimeType: "video/mp4", durationMs: 10_000 }) },
+};
+const trial = { is_trial_reel: true };
+const invited = { collaborators: [{ label: "ann" }] };
+test.each<[string, Content, Record<string, unknown>, string[]]>([
+  ["a reel", clip, { ...trial, ...invited }, []],
+  ["a story", clip, { post_type: "story", ...trial, ...invited }, ["is_trial_reel", "collaborators"]],
+  ["a photo", slides(image(1080, 1080)), { ...trial, ...invited }, ["is_trial_reel"]],
+  ["a photo", slides(image(1080, 1080)), { is_trial_reel: false, collaborators: [] }, []],
+  ["a story", slides(image(1080, 1080)), { post_type: "story", collaborators: [] }, []],
+])("Instagram, %s %#: settings that change nothing are named", (_what, content, settings, ignored) => {
+  const warnings = drivers.instagram.warn?.({ ...content, settings }) ?? [];
+  expect(warnings.map(({ path, code }) => [path, code])).toEqual(
+    ignored.map((name) => [`settings.instagram.${name}`, "setting_ignored"]),
+  );
+});
+
 // https://developers.facebook.com/docs/instagram-platform/instagram-graph-api/reference/error-codes, read 2026-11-28.
 test.each(["ig", "th", "fb"])("%s_2207001 is a server error and is tried again", (prefix) => {
   const io = { fetch, now: () => new Date() };

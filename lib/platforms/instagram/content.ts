@@ -75,13 +75,31 @@ function findSettingViolations({ settings }: Content, others: Readonly<Record<st
 
 /** Finds what Instagram may reject or ignore, although its documentation allows it. */
 export function findWarnings(content: Content): Warning[] {
-  if (isStory(content)) return [...findUndescribed(content), ...findStoryCover(content)];
+  const ignored = [...findUndescribed(content), ...findIgnoredSettings(content)];
+  if (isStory(content)) return [...ignored, ...findStoryCover(content)];
   const [limit, actual] = [INSTAGRAM.fewHashtags, content.caption.match(HASHTAG)?.length ?? 0];
   const message = `The caption has ${actual} hashtags. Instagram's app allows ${limit} since December 2025, and may reject the post or ignore the others. Keep the best ${limit}.`;
   return [
     ...(actual > limit ? [{ path: "caption", code: "many_hashtags" as const, message, limit, actual }] : []),
     ...findUprightImages(content),
-    ...findUndescribed(content),
+    ...ignored,
+  ];
+}
+
+/**
+ * `trial_params` is of reels, `collaborators` of images, reels and carousels:
+ * https://developers.facebook.com/docs/instagram-platform/instagram-graph-api/reference/ig-user/media, read 2026-11-28.
+ */
+function findIgnoredSettings(content: Content): (Violation & { code: WarningCode })[] {
+  const { settings, media } = content;
+  const [isTrial, isInvited] = [settings.is_trial_reel === true, pickList(settings, "collaborators").length > 0];
+  const find = (name: string, isIgnored: boolean, where: string) => {
+    const message = `Instagram has ${name} for ${where} only. This is published without it, to followers at once.`;
+    return isIgnored ? [{ path: `settings.instagram.${name}`, code: "setting_ignored" as const, message }] : [];
+  };
+  return [
+    ...find("is_trial_reel", isTrial && (isStory(content) || media?.type !== "video"), "reels"),
+    ...find("collaborators", isInvited && isStory(content), "posts and reels"),
   ];
 }
 
