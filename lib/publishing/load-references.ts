@@ -176,11 +176,14 @@ export function toMediaFile({ url, contentType, size, details, ...file }: Omit<K
   };
 }
 
-/** A URL that is no verified file, with what the caller stated about it. */
+/**
+ * A URL that is no verified file, with what the caller stated about it. Networks get the URL as a browser sends it: with
+ * spaces and letters beyond ASCII they take it for malformed, and it is no value of a header.
+ */
 export function toHintedFile(url: string, hints: MediaHints | null): MediaFile {
   const { mime_type, bytes, duration_seconds, width, height } = hints ?? {};
   return {
-    url,
+    url: new URL(url).href,
     mimeType: mime_type ?? null,
     bytes: bytes ?? null,
     durationMs: duration_seconds === undefined ? null : duration_seconds * 1000,

@@ -224,7 +224,8 @@ function buildAiLabel({ settings }: Content): string | undefined {
 
 function buildReel(content: Content, video: MediaFile): Fields {
   const { settings } = content;
-  const cover = content.cover?.image?.url ?? pickString(settings, "cover_url") ?? undefined;
+  const own = pickString(settings, "cover_url");
+  const cover = content.cover?.image?.url ?? (own === null ? undefined : new URL(own).href);
   const offset = content.cover?.timestampMs ?? pickNumber(settings, "thumb_offset_ms");
   const trial = settings.is_trial_reel === true;
   return {
