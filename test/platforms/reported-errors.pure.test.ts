@@ -66,3 +66,12 @@ test.each([
   expect(failed).toMatchObject({ class: "content", code });
   expect(failed?.message).toMatch(message);
 });
+
+// https://github.com/plhery/node-twitter-api-v2/issues/501 (a large PNG) and https://github.com/tweepy/tweepy/issues/2016 (a
+// codec), read 2026-11-30: X had stored both files a moment before.
+test("X's invalid media ids do not say that the file is no longer stored", () => {
+  const type = "https://api.twitter.com/2/problems/invalid-request";
+  const failed = readX(400, { type, title: "Invalid Request", errors: [{ message: "Your media IDs are invalid." }] });
+  expect(failed).toMatchObject({ class: "transient", code: "x_media_expired", restart: true });
+  expect(failed?.message).toMatch(/did not accept the uploaded media.*export the file again/);
+});

@@ -125,7 +125,8 @@ function toFailure(io: HttpContext, response: NetworkResponse): Failure {
     .join(" ");
   const type = (pickString(response.body, "type") ?? pickString(first, "type") ?? "").split("/").at(-1) ?? "";
   if (MEDIA_GONE.test(detail)) {
-    const message = "X no longer stores the uploaded media.";
+    // Also of files that X has just stored but cannot use: https://github.com/plhery/node-twitter-api-v2/issues/501
+    const message = "X did not accept the uploaded media. If this repeats, export the file again, smaller.";
     return { class: "transient", code: "x_media_expired", message, restart: true };
   }
   if (TOKEN_UNRECOGNISED.test(detail)) {
