@@ -24,6 +24,18 @@ const RECONNECT = "The account's token is no longer accepted. Reconnect the acco
 /** Internal errors of the network that do not show whether the request took effect. */
 const AMBIGUOUS_CODES: ReadonlySet<number> = new Set([-1, 1, 2]);
 
+/**
+ * Also one of six images of one host: https://github.com/gitroomhq/postiz-app/pull/1900, read 2026-11-30. The platforms'
+ * documentation knows URLs only that nobody can read, so the tries are few.
+ */
+const UNFETCHED: ErrorMeaning = [
+  "transient",
+  "The media could not be fetched. Its URL must be readable without signing in.",
+];
+
+/** 2207085 is not documented: https://github.com/gitroomhq/postiz-app/pull/1992, read 2026-11-30. */
+const UNPROCESSED: ErrorMeaning = ["content", "The video could not be processed. Use MP4 or MOV with H.264 and AAC."];
+
 const BY_SUBCODE: Readonly<Record<number, ErrorMeaning>> = {
   // Documented as a server error; Postiz takes it for spam (instagram.provider.ts of its repository). Read 2026-11-28:
   // https://developers.facebook.com/docs/instagram-platform/instagram-graph-api/reference/error-codes
@@ -50,11 +62,12 @@ const BY_SUBCODE: Readonly<Record<number, ErrorMeaning>> = {
   2207042: ["rate_limited", "The account's daily posting limit is reached."],
   2207050: ["account", "The account is restricted. Open the network's app and resolve it, then retry."],
   2207051: ["account", "The network blocks this account for unusual activity. Check the network's app, then retry."],
-  2207052: ["content", "The media could not be fetched. Its URL must be readable without signing in."],
+  2207052: UNFETCHED,
   2207053: ["transient", "The upload failed."],
   2207057: ["content", "The cover offset is beyond the end of the video. Use an offset within its duration."],
-  2207076: ["content", "The video could not be processed. Use MP4 or MOV with H.264 and AAC."],
-  2207077: ["content", "The media could not be fetched. Its URL must be readable without signing in."],
+  2207076: UNPROCESSED,
+  2207077: UNFETCHED,
+  2207085: UNPROCESSED,
   2207081: ["content", "The account cannot publish trial reels. Publish a regular reel instead."],
   2207082: ["transient", "The upload failed."],
 };
@@ -76,7 +89,7 @@ const BY_CODE: Readonly<Record<number, ErrorMeaning>> = {
   352: ["content", "The video format is not supported. Use MP4 or MOV with H.264 and AAC."],
   368: ["account", "The network has temporarily blocked this account. Check the network's app, then retry."],
   613: ["rate_limited", "The network is rate limiting requests."],
-  9004: ["content", "The media could not be fetched. Its URL must be readable without signing in."],
+  9004: UNFETCHED,
   9007: ["transient", "The network is still processing the media."],
   36000: ["content", "The image is too large. Use an image of at most 8 MiB."],
   36001: ["content", "The image format is not supported. Use JPEG."],
@@ -143,8 +156,10 @@ export function toMetaFailure(
     const message = `Meta does not let this service make the call. ${OPERATOR_ACTS}`;
     return { class: "transient", code: `${prefix}_${name}`, message, operator: true };
   }
-  const [kind, message] = getMeaning(error, response, dialect);
-  const failed: Failure = { class: kind, code: `${prefix}_${name}`, message };
+  const meaning = getMeaning(error, response, dialect);
+  const [kind, message] = meaning;
+  const tries = meaning === UNFETCHED ? 3 : undefined;
+  const failed: Failure = { class: kind, code: `${prefix}_${name}`, message, tries };
   return kind === "rate_limited" ? { ...failed, retryAt: getRetryAt(io, error, response) } : failed;
 }
 

@@ -104,7 +104,6 @@ describe("instagram", () => {
   });
 
   test.each([
-    ["a missing image", ["gone.jpg"], "ig_2207052"],
     ["an image of the wrong type", ["d.png"], "ig_2207005"],
     ["an HTML page instead of an image", ["page.html"], "ig_2207005"],
     ["eleven images", Array.from({ length: 11 }, () => "a.jpg"), "too_many_images"],
@@ -113,11 +112,16 @@ describe("instagram", () => {
     expect(failed).toMatchObject({ class: "content", code });
   });
 
+  test("an image that Instagram cannot fetch is tried three times at most", async () => {
+    const failed = await expectFailure(instagram.start(setup.job(images(setup.media, ["gone.jpg"], {}))));
+    expect(failed).toMatchObject({ class: "transient", code: "ig_2207052", tries: 3 });
+  });
+
   test("a video that Instagram cannot fetch fails its container, and the handle is invalid", async () => {
     const job = setup.job(video(setup.media, "gone.mp4", {}));
     const handle = await instagram.start(job);
     const failed = await expectFailure(pollUntilDone((current) => instagram.poll(job, current), handle));
-    expect(failed).toMatchObject({ class: "content", code: "ig_2207052", restart: true });
+    expect(failed).toMatchObject({ class: "transient", code: "ig_2207052", restart: true, tries: 3 });
   });
 
   test.each([

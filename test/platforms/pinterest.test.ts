@@ -128,9 +128,9 @@ describe("pinterest", () => {
     expect(published()).toHaveLength(1);
   });
 
-  test.each([["gone.jpg"], ["page.html"]])("an invalid image, %s, is rejected as content", async (name) => {
+  test.each([["gone.jpg"], ["page.html"]])("an image that Pinterest cannot fetch, %s, is tried three times at most", async (name) => {
     const failed = await expectFailure(publishToEnd(pinterest, setup.job(images(setup.media, [name], board))));
-    expect(failed).toMatchObject({ class: "content", code: "pin_media_refused" });
+    expect(failed).toMatchObject({ class: "transient", code: "pin_media_unreachable", tries: 3 });
     expect(published()).toHaveLength(0);
   });
 
@@ -143,7 +143,7 @@ describe("pinterest", () => {
     ["pins/create", "9002", "account", "pin_forbidden"],
     ["pins/create", "40", "content", "pin_board_not_found"],
     ["pins/create", "2786", "content", "pin_link_blocked"],
-    ["pins/create", "235", "content", "pin_media_refused"],
+    ["pins/create", "235", "transient", "pin_media_unreachable"],
     ["pins/create", "236", "transient", "pin_media_unreachable"],
     ["pins/create", "1", "content", "pin_http_400"],
   ])("in %s, code %s is %s", async (call, code, expected, name) => {

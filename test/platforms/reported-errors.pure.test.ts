@@ -2,6 +2,7 @@
 import { expect, test } from "vitest";
 import { DIALECT } from "../../lib/platforms/facebook/errors.ts";
 import { type Dialect, toMetaFailure } from "../../lib/platforms/meta.ts";
+import { assertSuccess as assertPinterestSuccess } from "../../lib/platforms/pinterest/errors.ts";
 import { type Failure, getFailure } from "../../lib/platforms/platform.ts";
 import { toPublishFailure } from "../../lib/platforms/tiktok/errors.ts";
 import { assertSuccess } from "../../lib/platforms/twitter/errors.ts";
@@ -74,4 +75,41 @@ test("X's invalid media ids do not say that the file is no longer stored", () =>
   const failed = readX(400, { type, title: "Invalid Request", errors: [{ message: "Your media IDs are invalid." }] });
   expect(failed).toMatchObject({ class: "transient", code: "x_media_expired", restart: true });
   expect(failed?.message).toMatch(/did not accept the uploaded media.*export the file again/);
+});
+
+// https://github.com/gitroomhq/postiz-app/pull/2040, read 2026-11-30: 70 posts in 45 days.
+test("X's rule for crypto addresses is about the post, not the account", () => {
+  const detail = "Crypto addresses are prohibited for the first 7 days after authentication.";
+  expect(readX(403, { title: "Forbidden", detail })).toMatchObject({ class: "content", code: "x_crypto_address" });
+});
+
+// https://github.com/gitroomhq/postiz-app/pull/1900 and 1364, read 2026-11-30: one of six images of one host.
+test.each([
+  ["ig", { code: 9004, error_subcode: 2207052 }],
+  ["th", { code: 1, error_subcode: 2207052 }],
+])("%s: media that could not be fetched once are fetched again, three times at most", (prefix, error) => {
+  expect(readMeta(prefix, { ...error, message: "Only photo or video can be accepted as media type." })).toMatchObject({
+    ...{ class: "transient", code: `${prefix}_2207052`, tries: 3 },
+    message: expect.stringContaining("readable without signing in"),
+  });
+});
+
+// https://github.com/gitroomhq/postiz-app/pull/1992, read 2026-11-30.
+test("Instagram's undocumented code 2207085 is about the video", () => {
+  const failed = readMeta("ig", { code: 1, error_subcode: 2207085, message: "" });
+  expect(failed).toMatchObject({ class: "content", message: expect.stringContaining("H.264 and AAC") });
+});
+
+// https://github.com/gitroomhq/postiz-app/pull/1931 and 1907, read 2026-11-30: the same pins go through minutes later.
+test.each([
+  [{ code: 1, message: "Sorry we could not fetch the image." }, "transient", "pin_media_unreachable"],
+  [{ code: 2787, message: "Sorry! Something went wrong on our end." }, "unanswered", "pin_internal_error"],
+])("Pinterest's %o is no fault of the pin", (body, expected, code) => {
+  const read = () => assertPinterestSuccess(toResponse(400, body));
+  expect(read).toThrow();
+  try {
+    read();
+  } catch (error) {
+    expect(getFailure(error)).toMatchObject({ class: expected, code });
+  }
 });

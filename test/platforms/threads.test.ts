@@ -139,12 +139,16 @@ describe("threads", () => {
   });
 
   test.each([
-    ["a missing image", ["gone.jpg"], "th_2207052"],
     ["an HTML page instead of an image", ["page.html"], "th_2207005"],
     ["21 images", Array.from({ length: 21 }, () => "a.jpg"), "too_many_images"],
   ])("%s is rejected as content", async (_what, names, code) => {
     const failed = await expectFailure(threads.start(setup.job(images(setup.media, names))));
     expect(failed).toMatchObject({ class: "content", code });
+  });
+
+  test("an image that Threads cannot fetch is tried three times at most", async () => {
+    const failed = await expectFailure(threads.start(setup.job(images(setup.media, ["gone.jpg"]))));
+    expect(failed).toMatchObject({ class: "transient", code: "th_2207052", tries: 3 });
   });
 
   test("20 images are published as a carousel", async () => {
@@ -199,7 +203,7 @@ describe("threads", () => {
     ["2207042", "rate_limited"],
     ["4", "rate_limited"],
     ["10", "account"],
-    ["2207052", "content"],
+    ["2207052", "transient"],
     ["100", "content"],
   ])("code %s is %s", async (code, expected) => {
     setup.networks.addScript({ network: "threads", call: "threads", answer: "refuse", code });

@@ -39,8 +39,14 @@ const BY_MESSAGE: readonly (readonly [RegExp, string, ErrorMeaning])[] = [
   ],
 ];
 
-/** Pinterest at times fails to fetch an image that can be read; integrations report that a later try succeeds. */
-const UNREACHABLE = /unable to reach the url/i;
+/**
+ * Pinterest at times fails to fetch an image that can be read; integrations report that a later try succeeds:
+ * https://github.com/gitroomhq/postiz-app/pull/1931, read 2026-11-30.
+ */
+const UNREACHABLE = /unable to reach the url|could not fetch the image/i;
+
+/** Code 2787, not of status 5xx alone. Whether the pin was created is open. https://github.com/gitroomhq/postiz-app/pull/1907. */
+const INTERNAL = /went wrong on our end/i;
 
 /**
  * "Apps with Trial access may not create Pins in production ..., use API Sandbox": code 29, as of a board of others.
@@ -56,8 +62,11 @@ export function assertSuccess(response: NetworkResponse): void {
 function toFailure({ status, body }: NetworkResponse): Failure {
   const text = pickString(body, "message") ?? "";
   if (UNREACHABLE.test(text)) {
-    const message = "Pinterest could not fetch the image. Its URL must be readable without signing in.";
+    const message = "Pinterest could not fetch the image. Its URL must be readable without signing in: JPEG or PNG.";
     return { class: "transient", code: "pin_media_unreachable", message, tries: 3 };
+  }
+  if (INTERNAL.test(text)) {
+    return { class: "unanswered", code: "pin_internal_error", message: "Pinterest had an internal error." };
   }
   if (TRIAL_ACCESS.test(text)) {
     const message = `Pinterest has given this service trial access only, which cannot publish. ${OPERATOR_ACTS}`;

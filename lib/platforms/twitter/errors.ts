@@ -92,6 +92,12 @@ const BY_DETAIL: readonly (readonly [RegExp, string, ErrorMeaning])[] = [
     "reply_settings_refused",
     ["content", "The account is not allowed to use this reply setting. Use another value of `who_can_reply_post`."],
   ],
+  // https://github.com/gitroomhq/postiz-app/pull/2040, read 2026-11-30.
+  [
+    /crypto addresses/i,
+    "crypto_address",
+    ["content", "X takes crypto addresses only 7 days after the account was connected. Remove it, or post later."],
+  ],
   [/client app is not configured/i, "app_not_configured", APP_NOT_ALLOWED],
   [
     /oauth|scope|permission/i,
