@@ -128,11 +128,14 @@ describe("pinterest", () => {
     expect(published()).toHaveLength(1);
   });
 
-  test.each([["gone.jpg"], ["page.html"]])("an image that Pinterest cannot fetch, %s, is tried three times at most", async (name) => {
-    const failed = await expectFailure(publishToEnd(pinterest, setup.job(images(setup.media, [name], board))));
-    expect(failed).toMatchObject({ class: "transient", code: "pin_media_unreachable", tries: 3 });
-    expect(published()).toHaveLength(0);
-  });
+  test.each([["gone.jpg"], ["page.html"]])(
+    "an image that Pinterest cannot fetch, %s, is tried three times at most",
+    async (name) => {
+      const failed = await expectFailure(publishToEnd(pinterest, setup.job(images(setup.media, [name], board))));
+      expect(failed).toMatchObject({ class: "transient", code: "pin_media_unreachable", tries: 3 });
+      expect(published()).toHaveLength(0);
+    },
+  );
 
   test.each([
     ["pins/create", "2", "auth", "pin_authentication_failed"],

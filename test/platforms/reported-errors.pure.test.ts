@@ -103,6 +103,11 @@ test("Instagram's undocumented code 2207085 is about the video", () => {
 // https://github.com/gitroomhq/postiz-app/pull/1931 and 1907, read 2026-11-30: the same pins go through minutes later.
 test.each([
   [{ code: 1, message: "Sorry we could not fetch the image." }, "transient", "pin_media_unreachable"],
+  // https://github.com/gitroomhq/postiz-app/pull/1962, read 2026-11-30: it was told as a fault of the link.
+  [
+    { code: 9, message: "Sorry! You've hit a block (Pins) we have in place to combat spam. Please try again later!" },
+    ...(["rate_limited", "pin_spam_block"] as const),
+  ],
   [{ code: 2787, message: "Sorry! Something went wrong on our end." }, "unanswered", "pin_internal_error"],
 ])("Pinterest's %o is no fault of the pin", (body, expected, code) => {
   const read = () => assertPinterestSuccess(toResponse(400, body));
@@ -112,4 +117,9 @@ test.each([
   } catch (error) {
     expect(getFailure(error)).toMatchObject({ class: expected, code });
   }
+});
+
+// https://github.com/DayMoonDevelopment/post-for-me/pull/296, read 2026-11-30.
+test("photos that TikTok could not fetch once are fetched again, three times at most", () => {
+  expect(toPublishFailure(io, "photo_pull_failed")).toMatchObject({ class: "transient", tries: 3, restart: true });
 });

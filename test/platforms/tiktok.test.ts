@@ -227,11 +227,11 @@ describe("tiktok photos", () => {
   });
 
   test.each([
-    ["c.png", "file_format_check_failed"],
-    ["gone.jpg", "photo_pull_failed"],
-  ])("%s ends as %s", async (name, code) => {
+    ["c.png", "file_format_check_failed", "content"],
+    ["gone.jpg", "photo_pull_failed", "transient"],
+  ])("%s ends as %s, which is %s", async (name, code, expected) => {
     const failed = await expectFailure(publishToEnd(tiktok, setup.job(photos(setup.media, ["a.jpg", name], {}))));
-    expect(failed).toMatchObject({ class: "content", code });
+    expect(failed).toMatchObject({ class: expected, code });
   });
 });
 

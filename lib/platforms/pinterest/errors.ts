@@ -27,6 +27,8 @@ const BY_MESSAGE: readonly (readonly [RegExp, string, ErrorMeaning])[] = [
     "account_suspended",
     ["account", "Pinterest has suspended this account. Check the Pinterest app."],
   ],
+  // "You've hit a block (Pins) we have in place to combat spam": https://github.com/gitroomhq/postiz-app/pull/1962.
+  [/hit a block/i, "spam_block", ["rate_limited", "Pinterest takes no more pins of this account for now."]],
   [
     /spam|blocked/i,
     "link_blocked",

@@ -77,7 +77,10 @@ const MEANINGS: Readonly<Record<string, ErrorMeaning>> = {
     "TikTok rejected the size of a picture. Photos must be at most 1080 x 1920 or 1920 x 1080 pixels, sides of a video 360 to 4096.",
   ],
   video_pull_failed: ["transient", "TikTok could not fetch the video."],
-  photo_pull_failed: ["content", "TikTok could not fetch the photos. Their URLs must be readable without signing in."],
+  photo_pull_failed: [
+    "transient",
+    "TikTok could not fetch the photos. Their URLs must be readable without signing in.",
+  ],
   publish_cancelled: ["account", "The post was cancelled inside TikTok. Retry the post if this was not intended."],
 };
 
@@ -96,7 +99,9 @@ export function assertSuccess(io: HttpContext, response: NetworkResponse): void 
 
 /** Maps the `fail_reason` of a failed publish; a retry has to restart. */
 export function toPublishFailure(io: HttpContext, reason: string): Failure {
-  return { ...toFailure(io, reason, 200, new Headers()), restart: true };
+  // https://github.com/DayMoonDevelopment/post-for-me/pull/296, read 2026-11-30: a later try succeeds, unless nobody can read it.
+  const tries = reason === "photo_pull_failed" ? 3 : undefined;
+  return { ...toFailure(io, reason, 200, new Headers()), restart: true, tries };
 }
 
 function toFailure(io: HttpContext, code: string, status: number, headers: Headers): Failure {
