@@ -90,7 +90,7 @@ export function findWarnings(content: Content): Warning[] {
  * `trial_params` is of reels, `collaborators` of images, reels and carousels:
  * https://developers.facebook.com/docs/instagram-platform/instagram-graph-api/reference/ig-user/media, read 2026-11-28.
  */
-function findIgnoredSettings(content: Content): (Violation & { code: WarningCode })[] {
+function findIgnoredSettings(content: Content): Warning[] {
   const { settings, media } = content;
   const [isTrial, isInvited] = [settings.is_trial_reel === true, pickList(settings, "collaborators").length > 0];
   const find = (name: string, isIgnored: boolean, where: string) => {
