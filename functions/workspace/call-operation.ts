@@ -2,6 +2,7 @@
 import { setRequestActor } from "../../lib/http/request-actor.ts";
 import { BASE_PATH } from "../../lib/shared/paths.ts";
 import { findOperation } from "../find-operation.ts";
+import { describeRejection } from "./messages.ts";
 import type { PageContext } from "./page.ts";
 import { PageError } from "./session.ts";
 
@@ -28,5 +29,8 @@ export async function callOperation(c: PageContext): Promise<Response> {
     ...STREAMED,
   });
   setRequestActor(request, c.var.workspace.actor);
-  return endpoint.fetch(request, c.env, c.executionCtx);
+  const response = await endpoint.fetch(request, c.env, c.executionCtx);
+  if (response.ok) return response;
+  const failure = (await response.json()) as { message: string };
+  return Response.json({ ...failure, message: describeRejection(failure, c.var.timeZone) }, response);
 }

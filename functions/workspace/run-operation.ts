@@ -2,6 +2,7 @@
 import type { Endpoint } from "../../lib/http/endpoint-spec.ts";
 import { type ExecutionInput, execute } from "../../lib/http/execute.ts";
 import { toApiError } from "../../lib/shared/errors.ts";
+import { describeRejection } from "./messages.ts";
 import type { PageContext } from "./page.ts";
 import { setNotice } from "./session.ts";
 
@@ -31,7 +32,8 @@ export async function redirectWithNotice(
   } catch (error) {
     const known = toApiError(error);
     if (!known || known.status >= 500) throw error;
-    setNotice(c, { kind: "problem", text: known.message });
+    const text = describeRejection({ message: known.message, fields: known.extra.fields }, c.var.timeZone);
+    setNotice(c, { kind: "problem", text });
     return redirect(pathOfProblem);
   }
 }

@@ -18,6 +18,7 @@ import { toResult } from "../../lib/shared/result.ts";
 import type { Sandbox } from "../../lib/shared/scope.ts";
 import { parseTimeZone } from "../../lib/shared/time-zone.ts";
 import { getSessionCookieName } from "./auth.ts";
+import { formatMessage } from "./messages.ts";
 import type { Page, PageContext, Session, Workspace, WorkspaceEnv } from "./page.ts";
 import { enterTestMode, isLivePage } from "./test-mode.ts";
 
@@ -209,7 +210,8 @@ const NOTICE_SECONDS = 30;
 
 /** The next page shows the notice at its top. */
 export function setNotice(c: PageContext, notice: Notice): void {
-  setHostCookie(c, c.var.origin, "notice", JSON.stringify(notice), { sameSite: "Strict", maxAge: NOTICE_SECONDS });
+  const shown = { ...notice, text: formatMessage(notice.text, c.var.timeZone) };
+  setHostCookie(c, c.var.origin, "notice", JSON.stringify(shown), { sameSite: "Strict", maxAge: NOTICE_SECONDS });
 }
 
 /** Redirects to a page of the workspace, which says what was done. */

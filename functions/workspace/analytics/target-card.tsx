@@ -3,6 +3,7 @@ import type { FC } from "hono/jsx";
 import type { StoredRefresh } from "../../../lib/queries/analytics-refresh-requests.ts";
 import { MAX_POSTS, type Summary } from "../../../lib/schemas/analytics.ts";
 import { formatDistance, formatInstant, formatNumber, getPlatformName } from "../format.ts";
+import { formatMessage } from "../messages.ts";
 import type { PageContext } from "../page.ts";
 import { PlatformMark } from "../platform-mark.tsx";
 import { hasRole } from "../session.ts";
@@ -70,13 +71,15 @@ export const RefreshState: FC<TargetProps> = ({ c, target, refresh }) => {
       {isRunning(refresh) ? (
         <p>
           <progress aria-label={`Reading the posts of ${target.display_name}`} /> Reading its posts…{" "}
-          {refresh?.error && <span class="hint">{refresh.error}</span>}
+          {refresh?.error && <span class="hint">{formatMessage(refresh.error, timeZone)}</span>}
           <a href={new URL(c.req.url).search || "?"} class="reload">
             Look again
           </a>
         </p>
       ) : (
-        refresh?.status === "failed" && <p class="reason">The last refresh failed. {refresh.error}</p>
+        refresh?.status === "failed" && (
+          <p class="reason">The last refresh failed. {formatMessage(refresh.error ?? "", timeZone)}</p>
+        )
       )}
       <p class="hint">
         {last ? (

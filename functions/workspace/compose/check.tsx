@@ -20,6 +20,7 @@ import { PostCreate, type PostDraft } from "../../../lib/schemas/post-body.ts";
 import { countOutsideUrls } from "../../../lib/services/outside-urls.ts";
 import { listFetchedUrls } from "../../../lib/shared/post-content.ts";
 import { getPlatformName } from "../format.ts";
+import { describeProblem, formatMessage } from "../messages.ts";
 import type { PageContext } from "../page.ts";
 import { ACCOUNT_WORDS } from "../pages/post-states.tsx";
 import { Previews } from "../preview.tsx";
@@ -51,7 +52,7 @@ export async function checkPosts(c: PageContext): Promise<Response> {
     >
       <ul class="checks">
         {results.map((one) => (
-          <AccountChecks {...one} />
+          <AccountChecks {...one} timeZone={c.var.timeZone} />
         ))}
         {inactive.map(({ platform, username, status }) => (
           <li class="bad">
@@ -138,19 +139,19 @@ function toWords(path: PropertyKey[]): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-const AccountChecks: FC<CheckResult> = ({ references, checks, warnings }) => (
+const AccountChecks: FC<CheckResult & { timeZone: string }> = ({ references, checks, warnings, timeZone }) => (
   <>
     {checks.map(({ account_id, ok, problems }) => {
       const account = references.accounts.get(account_id);
       return (
         <li class={ok ? "ok" : "bad"}>
           {account && `${getPlatformName(account.platform)} ${account.username}`}:{" "}
-          {ok ? "fits" : problems.map(({ message }) => message).join(" ")}
+          {ok ? "fits" : problems.map((problem) => describeProblem(problem, timeZone)).join(" ")}
         </li>
       );
     })}
     {warnings.map(({ message }) => (
-      <li>{message}</li>
+      <li>{formatMessage(message, timeZone)}</li>
     ))}
   </>
 );

@@ -5,6 +5,7 @@ import type { QueuedDelivery, QueuedPost } from "../../../lib/queries/queue.ts";
 import { listShownFiles } from "../../../lib/shared/post-media.ts";
 import type { PostStatus } from "../../../lib/shared/post-status.ts";
 import { formatDistance, formatInstant, getPlatformName } from "../format.ts";
+import { formatMessage } from "../messages.ts";
 import { PlatformMark } from "../platform-mark.tsx";
 
 export const STATUS_WORDS: Record<PostStatus, string> = {
@@ -111,9 +112,9 @@ export const DeliveryState: FC<DeliveryProps> = ({ delivery, ownCaption, now, ti
           {accountStatus !== "paused" && "Connect it again before the post is due, or it is not sent there."}
         </p>
       )}
-      {errorMessage && <p class="reason">{errorMessage}</p>}
+      {errorMessage && <p class="reason">{formatMessage(errorMessage, timeZone)}</p>}
       {warnings?.map(({ message }) => (
-        <p class="reason">{message}</p>
+        <p class="reason">{formatMessage(message, timeZone)}</p>
       ))}
     </li>
   );

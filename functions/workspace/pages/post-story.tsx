@@ -3,6 +3,7 @@ import type { FC } from "hono/jsx";
 import type { listAuditEntries } from "../../../lib/queries/audit.ts";
 import type { findQueuedPost, QueuedDelivery } from "../../../lib/queries/queue.ts";
 import { formatDistance, formatInstant, getPlatformName } from "../format.ts";
+import { formatMessage } from "../messages.ts";
 import { PlatformMark } from "../platform-mark.tsx";
 import { describeAction } from "./audit.tsx";
 
@@ -51,7 +52,7 @@ const StoryLine: FC<{ line: Line; timeZone: string; isNext?: boolean }> = ({ lin
       <time datetime={at.toISOString()}>{formatInstant(at, timeZone)}</time>
       <span>
         {delivery && <PlatformMark platform={delivery.platform} />} <strong>{who}</strong> {text}
-        {reason && <span class="reason">{reason}</span>}
+        {reason && <span class="reason">{formatMessage(reason, timeZone)}</span>}
       </span>
     </li>
   );

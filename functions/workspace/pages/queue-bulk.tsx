@@ -11,6 +11,7 @@ import { addDays, moveToDay, toDay, toWallClock } from "../../../lib/shared/time
 import deletePosts from "../../posts/delete.ts";
 import getPost from "../../posts/get.ts";
 import updatePost from "../../posts/update.ts";
+import { describeRejection } from "../messages.ts";
 import type { Page, PageContext } from "../page.ts";
 import { redirectWithNotice, runOperation } from "../run-operation.ts";
 import { AMOUNTS, describeResult, MOVES, type MoveName, NO_TIME, NOT_DELETED } from "../scripts/shared/bulk.ts";
@@ -124,7 +125,7 @@ async function updateAll(c: PageContext, bulk: Bulk): Promise<string> {
     } catch (error) {
       const known = toApiError(error);
       if (!known || known.status >= 500) throw error;
-      reasons.push(known.message);
+      reasons.push(describeRejection({ message: known.message, fields: known.extra.fields }, c.var.timeZone));
     }
   }
   const verb = bulk.action === "pause" ? "paused" : "moved";

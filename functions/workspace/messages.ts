@@ -1,0 +1,28 @@
+// Messages of the API as people read them: with times of the workspace's clock, and without names of fields.
+import { formatInstant } from "./format.ts";
+
+const INSTANT = /\b\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z/g;
+
+export function formatMessage(message: string, timeZone: string): string {
+  return message.replace(INSTANT, (at) => formatInstant(new Date(at), timeZone));
+}
+
+interface Problem {
+  message: string;
+  code?: string | undefined;
+}
+
+export function describeProblem({ message, code }: Problem, timeZone: string): string {
+  if (code === "in_the_past") return "This time is in the past. Choose a later one.";
+  return formatMessage(message, timeZone);
+}
+
+interface RejectedRequest {
+  message: string;
+  fields?: readonly Problem[] | undefined;
+}
+
+/** Of several problems the message is the one of the API, which names the field of each. */
+export function describeRejection({ message, fields = [] }: RejectedRequest, timeZone: string): string {
+  return describeProblem({ message, code: fields.length === 1 ? fields[0]?.code : undefined }, timeZone);
+}

@@ -1,0 +1,54 @@
+// Messages of the API on pages for people: times by the clock of the workspace, and no names of fields.
+import { expect, test } from "vitest";
+import { createTestAccount, createTestTenant } from "../support/harness.ts";
+import { signInOwner } from "./dashboard.ts";
+
+const tenant = await createTestTenant();
+const account = await createTestAccount(tenant, "bluesky");
+const browser = await signInOwner(tenant);
+const base = `/dashboard/${tenant.workspaceId}`;
+await tenant.api.patch("/workspace", { time_zone: "Europe/Berlin" });
+
+const accounts = [{ id: account.id }];
+const IN_THE_PAST = "This time is in the past. Choose a later one.";
+const INSTANT = /\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z is/;
+
+async function createPost(scheduled_at: string): Promise<string> {
+  const { status, body } = await tenant.api.post("/posts", { caption: "Later", accounts, scheduled_at });
+  expect(status).toBe(201);
+  return body.data.id;
+}
+
+test("a move to the past says so in plain words, by every form and by the script", async () => {
+  const id = await createPost("2027-06-01T12:00:00Z");
+  const local = "2026-01-02T10:00";
+  await browser.visit(`${base}/posts/${id}/reschedule`, { form: { at: local, zone: "Europe/Berlin" } });
+  const bulk = { post: id, action: "day", day: "2026-01-02" };
+  const pages = [
+    await browser.visit(`${base}/posts/${id}`),
+    await browser.visit(`${base}/posts/bulk`, { form: bulk }).then(() => browser.visit(`${base}/queue`)),
+    await browser.visit(`${base}/compose/check`, {
+      json: { posts: [{ caption: "Past", accounts, scheduled_at: { local } }] },
+    }),
+  ];
+  for (const { text } of pages) {
+    expect(text).toContain(IN_THE_PAST);
+    expect(text).not.toMatch(INSTANT);
+    expect(text).not.toContain("scheduled_at");
+  }
+  const scheduled_at = { local, time_zone: "Europe/Berlin" };
+  const moved = await browser.visit(`${base}/api/posts/${id}`, { method: "PATCH", json: { scheduled_at } });
+  expect([moved.status, JSON.parse(moved.text)]).toMatchObject([
+    400,
+    { error_code: "validation_failed", message: IN_THE_PAST },
+  ]);
+});
+
+test("the composer names the time of another post as the clock of the workspace shows it", async () => {
+  await createPost("2027-10-31T01:30:00Z");
+  const scheduled_at = { local: "2027-10-31T02:30", on_overlap: "second" };
+  const { text } = await browser.visit(`${base}/compose/check`, {
+    json: { posts: [{ caption: "Beside it", accounts, scheduled_at }] },
+  });
+  expect(text).toContain("goes out within the same minute, at 31 Oct 2027, 02:30 (the second of two).");
+});
