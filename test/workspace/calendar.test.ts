@@ -83,3 +83,22 @@ test("the month has the first picture of each post, or the video, at a size that
   expect(text).toMatch(/<video data-src="https:\/\/cdn.example\/film.mp4" width="28" height="28"/);
   expect(text).not.toContain(second);
 });
+
+test.each(["month", "week", "day"])(
+  "the %s says of a time that the clock shows twice which one it is",
+  async (view) => {
+    const own = await createTestTenant();
+    const owner = await signInOwner(own);
+    const { id } = await createTestAccount(own, "threads");
+    await own.api.patch("/workspace", { time_zone: "America/New_York" });
+    for (const scheduled_at of ["2031-11-02T05:30:00.000Z", "2031-11-02T06:30:00.000Z", "2031-11-02T07:30:00.000Z"])
+      await own.api.post("/posts", { caption: "Twice", accounts: [{ id }], scheduled_at });
+    const { text } = await owner.visit(`/dashboard/${own.workspaceId}/calendar?view=${view}&date=2031-11-02`);
+    const shown = [...text.matchAll(/<span class="at">(\d\d:30.*?)<\/span><span class="visually-hidden">/g)];
+    expect(shown.map(([, at = ""]) => at.replaceAll(/<[^>]+>/g, ""))).toEqual([
+      "01:30 (first of two)",
+      "01:30 (second of two)",
+      "02:30",
+    ]);
+  },
+);

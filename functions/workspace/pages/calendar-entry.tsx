@@ -1,7 +1,7 @@
 // A post in the calendar: when, what state, which networks; a scheduled one can be moved.
 import type { FC } from "hono/jsx";
 import type { CalendarEntry } from "../../../lib/queries/queue.ts";
-import { toWallClock } from "../../../lib/shared/time-zone.ts";
+import { findOccurrence, toWallClock } from "../../../lib/shared/time-zone.ts";
 import { getPlatformName } from "../format.ts";
 import type { PageContext } from "../page.ts";
 import { PlatformMark } from "../platform-mark.tsx";
@@ -15,6 +15,7 @@ export const CalendarPost: FC<{ c: PageContext; entry: CalendarEntry }> = ({ c, 
   const { id, at, status, caption, platforms, picture, video } = entry;
   const canMove = status === "scheduled" && hasRole(c.var.workspace.role, "editor");
   const wall = toWallClock(at, c.var.timeZone);
+  const occurrence = findOccurrence(at, c.var.timeZone);
   // The rest is a number, which takes the room of one.
   const shown = platforms.length > MAX_MARKS ? MAX_MARKS - 1 : MAX_MARKS;
   return (
@@ -26,7 +27,10 @@ export const CalendarPost: FC<{ c: PageContext; entry: CalendarEntry }> = ({ c, 
         data-at={canMove ? at.toISOString() : undefined}
         data-wall={canMove ? wall : undefined}
       >
-        <span class="at">{wall.slice(11, 16)}</span>
+        <span class="at">
+          {wall.slice(11, 16)}
+          {occurrence && <Occurrence name={occurrence} />}
+        </span>
         <span class="visually-hidden">
           {STATUS_WORDS[status]}, {platforms.map(getPlatformName).join(", ")}:{" "}
         </span>
@@ -46,6 +50,15 @@ export const CalendarPost: FC<{ c: PageContext; entry: CalendarEntry }> = ({ c, 
     </li>
   );
 };
+
+/** Beside a time that the clock shows twice. */
+export const Occurrence: FC<{ name: "first" | "second" }> = ({ name }) => (
+  <>
+    {" "}
+    ({name}
+    <span class="visually-hidden"> of two</span>)
+  </>
+);
 
 /** Moves the post of the button that opened it. */
 export const MoveDialog: FC<{ timeZone: string }> = ({ timeZone }) => (

@@ -4,6 +4,7 @@ import type { listSlotPlans } from "../../../lib/queries/slots.ts";
 import { listSlotTimes } from "../../../lib/shared/slots.ts";
 import { findOccurrence, toWallClock } from "../../../lib/shared/time-zone.ts";
 import type { PageContext } from "../page.ts";
+import { Occurrence } from "./calendar-entry.tsx";
 
 export interface FreeSlot {
   at: Date;
@@ -46,14 +47,9 @@ export const FreeSlots: FC<{ c: PageContext; slots: FreeSlot[]; isWhole?: boolea
           <li>
             <a href={`/dashboard/${c.var.workspace.id}/compose?${new URLSearchParams(query)}`}>
               <span class="visually-hidden">Fill the free slot at </span>
-              {local.slice(11, 16)}{" "}
-              {occurrence && (
-                <>
-                  ({occurrence}
-                  <span class="visually-hidden"> of two</span>){" "}
-                </>
-              )}
-              <span aria-hidden="true">+</span> <span class="title">{username}</span>
+              {local.slice(11, 16)}
+              {occurrence && <Occurrence name={occurrence} />} <span aria-hidden="true">+</span>{" "}
+              <span class="title">{username}</span>
             </a>
           </li>
         );
