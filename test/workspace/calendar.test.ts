@@ -102,3 +102,14 @@ test.each(["month", "week", "day"])(
     ]);
   },
 );
+
+test.each([
+  ["view=day&date=2031-03-12", "2031-03-12"],
+  ["view=week&date=2031-03-12", "2031-03-10"],
+  ["month=2031-03", "2031-03-01"],
+])("?%s without a post offers one on %s", async (query, day) => {
+  const own = await createTestTenant();
+  const owner = await signInOwner(own);
+  const { text } = await owner.visit(`/dashboard/${own.workspaceId}/calendar?${query}`);
+  expect(text).toMatch(new RegExp(`href="[^"]*/compose\\?at=${day}T09:00"[^>]*>Plan a post`));
+});

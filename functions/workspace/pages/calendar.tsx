@@ -106,12 +106,15 @@ async function showCalendar(c: PageContext): Promise<Response> {
 
 const NothingPlanned: FC<{ c: PageContext; range: Range; filter: Filter }> = ({ c, range, filter }) => {
   const isFiltered = Boolean(filter.status || filter.network || filter.account);
-  const day = range.dates.includes(range.today) ? range.today : range.dates.find((date) => date > range.today);
+  // Today at nine may be over.
+  const tomorrow = addDays(range.today, 1);
+  const planned = range.view === "month" ? range.dates.filter((date) => date.startsWith(range.month)) : range.dates;
+  const day = planned.find((date) => date >= tomorrow) ?? (range.dates.includes(range.today) ? tomorrow : null);
   return (
     <Empty title={isFiltered ? "No post matches" : "Nothing is planned here"}>
       {day && hasRole(c.var.workspace.role, "editor") ? (
         <p>
-          <a class="button primary" href={`/dashboard/${c.var.workspace.id}/compose?at=${addDays(day, 1)}T09:00`}>
+          <a class="button primary" href={`/dashboard/${c.var.workspace.id}/compose?at=${day}T09:00`}>
             Plan a post
           </a>
         </p>
