@@ -1,5 +1,6 @@
 // Times of the dashboard in the zone of the workspace: gaps, overlaps, seconds, and days that do not begin at midnight.
-import { expect, test } from "vitest";
+import { afterEach, expect, test } from "vitest";
+import { setZoneRules } from "../../lib/shared/zone-rules.ts";
 import { createTestAccount, createTestTenant } from "../support/harness.ts";
 import { signInOwner } from "./dashboard.ts";
 
@@ -7,6 +8,8 @@ const tenant = await createTestTenant();
 const account = await createTestAccount(tenant, "bluesky");
 const browser = await signInOwner(tenant);
 const base = `/dashboard/${tenant.workspaceId}`;
+
+afterEach(() => setZoneRules(""));
 
 const setZone = (time_zone: string) => tenant.api.patch("/workspace", { time_zone });
 const readTime = async (id: string) => (await tenant.api.get(`/posts/${id}`)).body.data.scheduled_at;
@@ -142,4 +145,14 @@ test("the page opens for days at the ends of the calendar, and with a cookie tha
       expect((await browser.visit(`${base}/${page}`)).status).toBe(200);
     }
   }
+});
+
+test("the settings show what the clock says there now, by the rules of the deployment", async () => {
+  // Bolivia is four hours behind UTC, and no other test here reads its clock.
+  setZoneRules("America/La_Paz 2026-01-01T00:00:00Z +09:00");
+  await setZone("America/La_Paz");
+  const read = () => new Date(Date.now() + 9 * 60 * 60 * 1000).toISOString().slice(11, 16);
+  const before = read();
+  const { text } = await browser.visit(`${base}/settings`);
+  expect([before, read()]).toContain(text.match(/It is (\d\d:\d\d) there now/)?.[1]);
 });

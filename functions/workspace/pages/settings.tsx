@@ -1,6 +1,6 @@
 // Settings of the workspace: the time zone in which its people read and write times.
 import { findWorkspaceSettings } from "../../../lib/queries/workspaces.ts";
-import { parseTimeZone } from "../../../lib/shared/time-zone.ts";
+import { parseTimeZone, toWallClock } from "../../../lib/shared/time-zone.ts";
 import updateWorkspace from "../../workspace-settings/update.ts";
 import { Layout } from "../layout.tsx";
 import type { Page, PageContext } from "../page.ts";
@@ -12,7 +12,7 @@ async function showSettings(c: PageContext): Promise<Response> {
   const { services, workspace, now } = c.var;
   const saved = await findWorkspaceSettings(services.db, workspace.actor.scope);
   const timeZone = saved?.timeZone ?? "UTC";
-  const clock = now.toLocaleTimeString("en-GB", { timeZone, hour: "2-digit", minute: "2-digit" });
+  const clock = toWallClock(now, timeZone).slice(11, 16);
   return c.html(
     <Layout c={c} title="Settings" active="settings">
       <form method="post" class="card stack">

@@ -6,6 +6,7 @@ import { toWallClock } from "../../../lib/shared/time-zone.ts";
 import { formatInstant, formatNumber } from "../format.ts";
 import { IdeaLinks } from "../idea-links.tsx";
 import type { PageContext } from "../page.ts";
+import { formatDate } from "../scripts/shared/instant.ts";
 
 type ReadBrief = z.output<typeof TrendBrief>;
 
@@ -179,7 +180,7 @@ function describeHour(now: Date, weekday: number, hour: number, timeZone: string
   const at = new Date(now);
   at.setUTCHours(hour, 0, 0, 0);
   at.setUTCDate(at.getUTCDate() + ((weekday - at.getUTCDay() + 7) % 7));
-  const day = at.toLocaleDateString("en-GB", { timeZone, weekday: "long" });
+  const day = formatDate(at, timeZone, { weekday: "long" });
   return `${day} from ${toWallClock(at, timeZone).slice(11, 16)}`;
 }
 
