@@ -95,7 +95,14 @@ describe("tracked accounts", () => {
     expect((await browser.visit(account)).text).toContain("<h1>The shop</h1>");
     await browser.visit(`${account}/edit`, { form: { ...form, posts: "0" } });
     expect((await browser.visit(account)).text).toContain("Newest posts: enter a whole number from 1 to 2000.");
-    await browser.visit(`${account}/favorite`, { form: { favorite: "yes" } });
+    const atList = await browser.visit(`${account}/favorite`, { form: { favorite: "yes" } });
+    expect(atList.headers.get("location")).toBe(base);
+    const own = await browser.visit(account);
+    expect(own.text.match(/name="from" value="account"/g)).toHaveLength(2);
+    for (const [action, form] of Object.entries({ favorite: { favorite: "yes" }, refresh: {} })) {
+      const done = await browser.visit(`${account}/${action}`, { form: { ...form, from: "account" } });
+      expect(done.headers.get("location")).toBe(account);
+    }
     const page = await browser.visit(base);
     expect(page.text.indexOf(`id="target-${first}"`)).toBeLessThan(page.text.indexOf(`id="target-${second}"`));
     const { metadata } = (await listTargets(tenant)).find(({ id }: { id: string }) => id === first);

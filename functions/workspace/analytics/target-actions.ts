@@ -64,19 +64,28 @@ async function startRefresh(c: PageContext, targetId: string): Promise<boolean> 
   }
 }
 
-function refresh(c: PageContext): Promise<Response> {
+/** The page of an account and the list of all have the same forms; a body that is no form comes from neither. */
+function getPath(form: Record<string, unknown>, targetId: string): string {
+  return form.from === "account" ? `analytics/accounts/${targetId}` : "analytics";
+}
+
+async function refresh(c: PageContext): Promise<Response> {
   const targetId = requireTargetId(c);
-  return redirectWithNotice(c, "analytics", async () => {
+  return redirectWithNotice(c, getPath(await c.req.parseBody(), targetId), async () => {
     await runForTarget(c, refreshTarget, { params: { targetId } });
     return "Its posts are being read.";
   });
 }
 
 async function setFavorite(c: PageContext): Promise<Response> {
-  const { favorite } = await c.req.parseBody();
-  const body = { favorite: favorite === "yes" };
-  const { display_name } = await update(c, body);
-  return finishAction(c, "analytics", `${display_name} is ${body.favorite ? "a favourite" : "no favourite any more"}.`);
+  const form = await c.req.parseBody();
+  const body = { favorite: form.favorite === "yes" };
+  const { id, display_name } = await update(c, body);
+  return finishAction(
+    c,
+    getPath(form, id),
+    `${display_name} is ${body.favorite ? "a favourite" : "no favourite any more"}.`,
+  );
 }
 
 async function edit(c: PageContext): Promise<Response> {

@@ -121,6 +121,7 @@ export const TargetActions: FC<TargetActionsProps> = ({ c, target, refresh, isLi
         <div class="refresh-form">
           {free_refresh_available && !isRunning(refresh) && (
             <form method="post" action={`${path}/refresh`} data-target={id}>
+              {!isListed && <input type="hidden" name="from" value="account" />}
               <button type="submit">
                 Refresh now<span class="visually-hidden">: {display_name}</span>
               </button>
@@ -128,6 +129,7 @@ export const TargetActions: FC<TargetActionsProps> = ({ c, target, refresh, isLi
           )}
         </div>
         <form method="post" action={`${path}/favorite`}>
+          {!isListed && <input type="hidden" name="from" value="account" />}
           <input type="hidden" name="favorite" value={favorite ? "no" : "yes"} />
           <button type="submit" aria-label={`${favorite ? "No favourite" : "Favourite"}: ${display_name}`}>
             {favorite ? "★ No favourite" : "☆ Favourite"}
