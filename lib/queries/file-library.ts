@@ -152,6 +152,16 @@ export function listFilesById(db: ReadOnlyDb, scope: Scope, ids: string[]) {
   );
 }
 
+/** The ids of all folders that have one of the files. */
+export async function listFoldersOfFiles(db: ReadOnlyDb, scope: Scope, fileIds: string[]): Promise<string[]> {
+  const rows = await db
+    .selectDistinct({ id: folders.id })
+    .from(folderItems)
+    .innerJoin(folders, eq(folders.id, folderItems.folderId))
+    .where(and(inScope(folders, scope), inArray(folderItems.fileId, fileIds)));
+  return rows.map(({ id }) => id);
+}
+
 const child = alias(folders, "child");
 const PATH_COLUMNS = {
   id: sql<string>`tree.id`,

@@ -99,8 +99,11 @@ describe("tracked accounts", () => {
     expect(atList.headers.get("location")).toBe(base);
     const own = await browser.visit(account);
     expect(own.text.match(/name="from" value="account"/g)).toHaveLength(2);
-    for (const [action, form] of Object.entries({ favorite: { favorite: "yes" }, refresh: {} })) {
-      const done = await browser.visit(`${account}/${action}`, { form: { ...form, from: "account" } });
+    for (const [action, form] of [
+      ["favorite", { favorite: "yes" }],
+      ["refresh", {}],
+    ] as const) {
+      const done = await browser.visit(`${account}/${action}`, { form: { from: "account", ...form } });
       expect(done.headers.get("location")).toBe(account);
     }
     const page = await browser.visit(base);

@@ -113,6 +113,28 @@ test("chosen files and folders are moved into a folder, to another, and back out
   expect(await send(browser, `${base}/move`, intoItself)).toContain("cannot go into itself");
 });
 
+test("files that are moved out of a search, or on their own page, leave every folder that had them", async () => {
+  const { tenant, browser, base } = await setUp();
+  const [first, second] = [await upload(tenant), await upload(tenant)];
+  const names = ["Autumn", "Pier", "Boats"];
+  const [autumn = "", pier = "", boats = ""] = await Promise.all(names.map((name) => createFolder(tenant, name)));
+  await tenant.api.post(`/folders/${autumn}/items`, { item_ids: [first.id] });
+  await tenant.api.post(`/folders/${pier}/items`, { item_ids: [first.id, second.id] });
+  expect((await browser.visit(`${base}?in=all&folder=${pier}`)).text).not.toContain('name="from" value');
+  await send(browser, `${base}/move`, [
+    ["file", first.id],
+    ["file", second.id],
+    ["to", boats],
+  ]);
+  expect((await listItems(tenant, boats)).toSorted()).toEqual([first.id, second.id].toSorted());
+  for (const folder of [autumn, pier]) expect(await listItems(tenant, folder)).toEqual([]);
+  await send(browser, `${base}/move`, [
+    ["file", first.id],
+    ["to", boats],
+  ]);
+  expect(await listItems(tenant, boats)).toHaveLength(2);
+});
+
 test("deleting keeps what an unpublished post uses, and names it; a deleted folder leaves its files", async () => {
   const { tenant, browser, base } = await setUp();
   const [used, free] = [await upload(tenant), await upload(tenant)];

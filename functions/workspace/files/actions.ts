@@ -1,5 +1,5 @@
 // Changes of files and folders. Each goes through the operation of the API; only a new name of a folder has none.
-import { listFilesById } from "../../../lib/queries/file-library.ts";
+import { listFilesById, listFoldersOfFiles } from "../../../lib/queries/file-library.ts";
 import { renameFolder as storeFolderName } from "../../../lib/queries/folder-updates.ts";
 import { toApiError } from "../../../lib/shared/errors.ts";
 import { isUuid } from "../../../lib/shared/ids.ts";
@@ -49,8 +49,12 @@ export async function moveChosen(c: PageContext): Promise<Response> {
       await runOperation(c, updateFolder, { params: { folderId }, body: { parent_folder_id: to } });
     const body = { item_ids: files };
     if (files.length > 0 && to !== null) await runOperation(c, addItems, { params: { folderId: to }, body });
-    if (files.length > 0 && from !== null && from !== to)
-      await runOperation(c, removeItems, { params: { folderId: from }, body });
+    // A search lists the files of all folders.
+    const { db } = c.var.services;
+    const former = from === null ? await listFoldersOfFiles(db, c.var.workspace.actor.scope, files) : [from];
+    if (files.length > 0)
+      for (const folderId of former)
+        if (folderId !== to) await runOperation(c, removeItems, { params: { folderId }, body });
     return `${describe(files, folders)} moved.`;
   });
 }

@@ -43,6 +43,7 @@ export async function showLibrary(c: PageContext): Promise<Response> {
         id="library"
         data-base={`/dashboard/${workspace.id}`}
         data-folder={filter.folderId ?? undefined}
+        data-everywhere={filter.everywhere ? "true" : undefined}
         data-editable={canEdit ? "true" : undefined}
       >
         <div data-part="head">
@@ -134,7 +135,7 @@ const Content: FC<LibraryProps> = (props) => {
   if (folders.length === 0 && library.files.length === 0) return <Nothing {...props} />;
   return (
     <form id="chosen" method="post" action={`${base}/move`}>
-      {filter.folderId && <input type="hidden" name="from" value={filter.folderId} />}
+      {filter.folderId && !filter.everywhere && <input type="hidden" name="from" value={filter.folderId} />}
       <ul class="files" aria-label={filter.everywhere ? "Files" : "Folders and files"}>
         {folders.map((folder) => (
           <FolderCard folder={folder} base={base} canEdit={canEdit} />

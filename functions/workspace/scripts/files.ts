@@ -16,6 +16,9 @@ if (filePage) startFilePage(filePage);
 function startLibrary(root: HTMLElement): void {
   const base = root.dataset.base ?? "";
   const openFolder = root.dataset.folder ?? null;
+  /** A search lists the files of all folders, so that a move takes them out of each. */
+  const isEverywhere = root.dataset.everywhere === "true";
+  const source = isEverywhere ? null : openFolder;
   const call = createCaller(`${base}/api`);
   const list = root.querySelector<HTMLElement>("#uploads");
   const input = document.querySelector<HTMLInputElement>("#upload");
@@ -69,7 +72,8 @@ function startLibrary(root: HTMLElement): void {
     const fields = [...chosen, ["from", from ?? ""], ["to", to ?? ""]] as [string, string][];
     try {
       const text = await send(`${base}/files/move`, fields);
-      showToast(text, { undo: () => void move(chosen, to, from) });
+      // The files of a search were in folders that this page does not know.
+      showToast(text, isEverywhere ? {} : { undo: () => void move(chosen, to, from) });
     } catch (error) {
       showToast((error as Error).message, { kind: "problem" });
     }
@@ -78,7 +82,7 @@ function startLibrary(root: HTMLElement): void {
   /** The card that is dragged, and with it the others if it is one of the chosen. */
   function moveDragged(card: HTMLElement, to: string | null): void {
     const box = card.querySelector<HTMLInputElement>("input");
-    if (box) void move(toFields(box.checked ? listChosen() : [box]), openFolder, to);
+    if (box) void move(toFields(box.checked ? listChosen() : [box]), source, to);
   }
 
   function removeChosen(): void {
@@ -118,7 +122,7 @@ function startLibrary(root: HTMLElement): void {
     if (value === "move") {
       event.preventDefault();
       const to = root.querySelector<HTMLSelectElement>("#to")?.value || null;
-      void move(toFields(listChosen()), openFolder, to);
+      void move(toFields(listChosen()), source, to);
     } else if (value === "delete") {
       event.preventDefault();
       removeChosen();
