@@ -26,6 +26,8 @@ export async function runSlideshowJourney(browser: Browser, page: Page, base: st
   await page.goto(path);
   await page.locator(".text-box").first().waitFor();
   await changeByKeyboard(step);
+  await previewDarkEmoji(step, base);
+  await page.goto(path);
   await changeInTwoWindows(browser, step);
   const context = await openPhone(browser, world.origin, page.context());
   const phone = await context.newPage();
@@ -38,6 +40,27 @@ const read = ({ page, call }: Pick<Step, "page" | "call">): Promise<Slideshow> =
   call("GET", `/slideshows/${new URL(page.url()).pathname.split("/").at(-1)}`, undefined);
 
 const waitUntilSaved = (page: Page) => page.locator("#save-state", { hasText: /^Saved$/ }).waitFor();
+
+/** Chromium strokes no letters that have colours of their own: a black heart on a black slide would not be seen. */
+async function previewDarkEmoji({ page, call, log }: Step, base: string): Promise<void> {
+  const slides = [{ text_elements: [{ content: "🖤", x: 50, y: 50, font_size: 200 }], image_url: null }];
+  const { id } = await call<Slideshow>("POST", "/slideshows", { title: "Heart", slides });
+  await page.goto(`${base}/slideshows/${id}`);
+  await page.locator(".slide-text span").first().waitFor();
+  const shown = (await page.locator(".text-box").first().screenshot()).toString("base64");
+  const light = await page.evaluate<number>(`(async () => {
+    const bytes = Uint8Array.from(atob("${shown}"), (letter) => letter.charCodeAt(0));
+    const image = await createImageBitmap(new Blob([bytes], { type: "image/png" }));
+    const context = new OffscreenCanvas(image.width, image.height).getContext("2d");
+    context.drawImage(image, 0, 0);
+    const { data } = context.getImageData(0, 0, image.width, image.height);
+    let light = 0;
+    for (let at = 0; at < data.length; at += 4) if (Math.min(data[at], data[at + 1], data[at + 2]) > 200) light++;
+    return light;
+  })()`);
+  assert.ok(light > 100, `a black heart has ${light} light pixels around it`);
+  log("the preview of a slide outlines a dark emoji, as the renderer does");
+}
 
 async function press(page: Page, name: string): Promise<void> {
   await page.getByRole("button", { name, exact: true }).focus();

@@ -85,7 +85,7 @@ function buildText(block: LaidOutBlock, families: string, isEmpty: boolean): Pre
     applyStyle(line, node.style as Style);
     for (const child of "children" in node ? (node.children ?? []) : []) {
       const letters = createElement("span", {}, "text" in child ? child.text : "");
-      applyStyle(letters, child.style as Style);
+      applyStyle(letters, toShadowOutline(child.style as Style));
       line.append(letters);
     }
     layer.append(line);
@@ -97,6 +97,19 @@ function buildText(block: LaidOutBlock, families: string, isEmpty: boolean): Pre
     left: block.x - width / 2,
     top: block.y - height / 2,
   };
+}
+
+const OUTLINE_POINTS = 16;
+
+/** Browsers draw no stroke around letters with colours of their own, so that a ring of shadows takes its place. */
+function toShadowOutline({ WebkitTextStrokeWidth: width, WebkitTextStrokeColor: color, ...style }: Style): Style {
+  if (width === undefined) return style;
+  const radius = Number.parseFloat(String(width)) / 2;
+  const shadows = Array.from({ length: OUTLINE_POINTS }, (_, at) => {
+    const angle = (at / OUTLINE_POINTS) * 2 * Math.PI;
+    return `${radius * Math.cos(angle)}px ${radius * Math.sin(angle)}px ${color}`;
+  });
+  return { ...style, textShadow: shadows.join(", ") };
 }
 
 function buildBackground(slide: BareSlide, options: RenderOptions): HTMLElement[] {
