@@ -10,6 +10,7 @@ import { decideApproval, showApproval } from "./approval.tsx";
 import { handleAuth } from "./auth-operations.ts";
 import { callOperation } from "./call-operation.ts";
 import { ErrorPage } from "./layout.tsx";
+import { formatMessage } from "./messages.ts";
 import { giveConsent, showConsent } from "./oauth/authorize.tsx";
 import type { WorkspaceEnv } from "./page.ts";
 import { removePasskey, showPasskeys } from "./pages/passkeys.tsx";
@@ -80,7 +81,10 @@ app.notFound((c) => {
 app.onError((error, c) => {
   const known = error instanceof PageError ? error : toApiError(error);
   const status = known?.status ?? 500;
-  if (known && status < 500) return c.html(<ErrorPage status={status} message={known.message} />, status);
+  if (known && status < 500) {
+    const message = formatMessage(known.message, c.var.timeZone);
+    return c.html(<ErrorPage status={status} message={message} />, status);
+  }
   c.var.services?.log({ level: "error", error: formatError(error) });
   const cause =
     status === 503 ? "A part of this service cannot be reached right now." : "This is our fault, not yours.";

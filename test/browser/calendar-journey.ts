@@ -47,6 +47,14 @@ export async function runCalendarJourney(page: Page, base: string, call: Call, {
   assert.equal(await readTime(), "2031-03-20T15:30:00.000Z");
   assert.equal(await page.evaluate("document.activeElement?.pathname?.split('/').at(-1)"), id);
   await requireFit(page);
+  const cookies = await page.context().cookies();
+  await page.context().clearCookies();
+  await page.getByRole("button", { name: "Move Moved by hand" }).press("Enter");
+  await page.getByRole("button", { name: "A day later" }).press("Enter");
+  await page.locator("#move button[type=submit]").press("Enter");
+  await page.locator("#move-problem", { hasText: "You are signed out. Sign in in another window" }).waitFor();
+  await page.context().addCookies(cookies);
+  await page.locator("#move [data-close]").press("Enter");
   await page.setViewportSize({ width: 1280, height: 720 });
   log("moved it by keyboard on a phone's width, and the focus stayed on it");
 

@@ -44,6 +44,15 @@ test("a move to the past says so in plain words, by every form and by the script
   ]);
 });
 
+test("404 for a post that somebody else deleted, in words of the workspace", async () => {
+  const path = `${base}/api/posts/${await createPost("2027-06-01T12:00:00Z")}`;
+  expect((await browser.visit(path)).status).toBe(200);
+  await tenant.api.post("/posts/delete", { post_ids: [path.split("/").at(-1)] });
+  const { status, text } = await browser.visit(path, { method: "PATCH", json: { caption: "Late" } });
+  const message = "No post with this id is in this workspace. It may have been deleted.";
+  expect([status, JSON.parse(text)]).toMatchObject([404, { message }]);
+});
+
 test("the composer names the time of another post as the clock of the workspace shows it", async () => {
   await createPost("2027-10-31T01:30:00Z");
   const scheduled_at = { local: "2027-10-31T02:30", on_overlap: "second" };

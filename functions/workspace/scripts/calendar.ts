@@ -128,7 +128,8 @@ function startCalendar(calendar: HTMLElement): void {
       const { value } = input;
       const { at = "", wall } = entry.dataset;
       const isSame = value === wall;
-      const text = await fetchTimeNote(base, isSame ? await fetchClockTime(base, new Date(at)) : { local: value });
+      const time = isSame ? await fetchClockTime(base, new Date(at)).catch(() => null) : { local: value };
+      const text = time ? await fetchTimeNote(base, time) : "";
       if (value === input.value) find("#move-note").textContent = text;
     };
     void showNote();

@@ -1,5 +1,6 @@
 // Calls operations of the API as the person who is signed in. Their types come from the OpenAPI document.
 import type { Operations } from "../../../../.built/operations.d.ts";
+import { CONNECTION_LOST, describePage } from "./failures.ts";
 
 export type { Operations };
 export type Body<Name extends keyof Operations> = Operations[Name]["body"];
@@ -43,17 +44,11 @@ export function createCaller(base: string) {
       keepalive: keepalive || method === "DELETE",
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     }).catch(() => {
-      throw new Error("The connection was lost. Try again.");
+      throw new Error(CONNECTION_LOST);
     });
     if (!response.headers.get("content-type")?.includes("json")) throw new Error(describePage(response));
     const { ok, data, message, error_code } = await response.json();
     if (!ok) throw Object.assign(new Error(message), { code: error_code });
     return data;
   };
-}
-
-/** The sentence for a page in place of JSON, such as the one for people who are signed out. */
-function describePage({ status }: Response): string {
-  if (status === 401 || status === 403) return "You are signed out. Sign in in another window, then try again here.";
-  return `The service responded with ${status}. Try again in a moment.`;
 }

@@ -3,6 +3,7 @@
 import { DAY_MS } from "../../../../lib/shared/durations.ts";
 import type { ClockTime } from "../../../../lib/shared/schedule.ts";
 import type { ZoneOffset } from "../../../../lib/shared/time-zone.ts";
+import { CONNECTION_LOST, describePage } from "./failures.ts";
 
 /** The day some days after `2026-11-24`. */
 export const addDays = (day: string, days: number): string =>
@@ -28,18 +29,18 @@ export function toClockTime(ms: number, offsets: readonly ZoneOffset[], timeZone
 export async function fetchTimeNote(base: string, { local, on_overlap }: ClockTime): Promise<string> {
   if (!local) return "";
   const query = { at: local, ...(on_overlap ? { on_overlap } : {}) };
-  return (await ask<{ note: string | null }>(base, query))?.note ?? "";
+  const answer = await ask<{ note: string | null }>(base, query).catch(() => null);
+  return answer?.note ?? "";
 }
 
 /** An instant as the clock of the workspace shows it. */
 export async function fetchClockTime(base: string, instant: Date): Promise<ClockTime> {
-  const answer = await ask<{ clock: ClockTime }>(base, { instant: instant.toISOString() });
-  if (!answer) throw new Error("The connection was lost. Try again.");
-  return answer.clock;
+  return (await ask<{ clock: ClockTime }>(base, { instant: instant.toISOString() })).clock;
 }
 
-async function ask<Answer>(base: string, query: Record<string, string>): Promise<Answer | null> {
+async function ask<Answer>(base: string, query: Record<string, string>): Promise<Answer> {
   const response = await fetch(`${base}/compose/time?${new URLSearchParams(query)}`).catch(() => null);
-  const answer: unknown = response?.ok ? await response.json().catch(() => null) : null;
-  return answer as Answer | null;
+  if (!response) throw new Error(CONNECTION_LOST);
+  if (!response.headers.get("content-type")?.includes("json")) throw new Error(describePage(response));
+  return (await response.json()) as Answer;
 }
