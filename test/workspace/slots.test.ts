@@ -1,5 +1,6 @@
 // The settings of the workspace, the slots of an account, free slots in the calendar, and changes of the clock on all pages.
 import { expect, test } from "vitest";
+import type { Slot } from "../../lib/shared/slots.ts";
 import { createTestAccount, createTestTenant } from "../support/harness.ts";
 import { CLOCK_CHANGES } from "../time/clock-changes.ts";
 import { signInMember, signInOwner } from "./dashboard.ts";
@@ -40,9 +41,26 @@ test("303 saves the slots of an account as people type them, and says what is wr
     ],
   });
   expect((await browser.visit(path)).text).toContain('value="09:00, 18:30"');
-  await browser.visit(path, { form: { ...form, day2: "25:00" } });
-  expect((await browser.visit(path)).text).toContain("Must be a time from 00:00 to 23:59");
+  for (const [wrong, problem] of [
+    [{ day2: "25:00" }, "Tuesday: “25:00” is no time. Enter times from 00:00 to 23:59, such as 09:00"],
+    [{ day7: "09:00, nine" }, "Sunday: “nine” is no time."],
+    [{ time_zone: "+02:00" }, "Times are in: choose one of the time zones of the list."],
+    [{ day3: Array.from({ length: 51 }, (_, at) => `12:${10 + at}`).join(" "), day4: "" }, "Wednesday: “12:60”"],
+    [
+      Object.fromEntries([1, 2, 3, 4, 5, 6].map((day) => [`day${day}`, "1 2 3 4 5 6 7 8 9"])),
+      "at most 50 slots a week",
+    ],
+  ] as const) {
+    const rejected = await browser.visit(path, { form: { ...form, ...wrong } });
+    expect(rejected.status).toBe(422);
+    expect(rejected.text).toContain(problem);
+    for (const typed of Object.values(wrong))
+      if (typed !== "+02:00") expect(rejected.text).toContain(`value="${typed}"`);
+  }
   expect((await readSlots()).slots).toHaveLength(3);
+  await browser.visit(path, { form: { ...form, day1: "7.30; 18:30 9 09:00", day7: "７：４５" } });
+  const times = (await readSlots()).slots.map(({ weekday, time }: Slot) => `${weekday} ${time}`);
+  expect(times).toEqual(["1 07:30", "1 09:00", "1 18:30", "7 07:45"]);
   await browser.visit(path, { form: { time_zone: "UTC" } });
   expect((await readSlots()).slots).toEqual([]);
 });
