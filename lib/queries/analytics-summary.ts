@@ -13,6 +13,7 @@ import { at } from "../shared/at.ts";
 import { METRICS, type Metric, type PostKind, REPORTED_METRICS } from "../shared/metrics.ts";
 import { PLATFORMS, type Platform } from "../shared/platforms.ts";
 import type { Scope } from "../shared/scope.ts";
+import { toRuntimeName } from "../shared/zone-rules.ts";
 import { isVisibleTarget, type StoredTarget, selectTarget } from "./analytics-targets.ts";
 import { type Read, toRead } from "./read.ts";
 import { columnName, rawQuery } from "./sql.ts";
@@ -126,7 +127,7 @@ function selectFigures(db: ReadOnlyDb, scope: Scope, filter: SummaryFilter, peri
     listFigures(bounds, period, scope),
     (list) => sql`
       with ${selectTargets(db, scope, filter)} ${bounds.span},
-        gains as materialized (${selectGains(bounds)}), hours as materialized (${selectHours(bounds, filter.timeZone ?? "UTC")}),
+        gains as materialized (${selectGains(bounds)}), hours as materialized (${selectHours(bounds, toRuntimeName(filter.timeZone ?? "UTC"))}),
         runs as (${selectRuns(bounds)})
       select ${list}`,
   );

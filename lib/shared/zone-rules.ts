@@ -30,7 +30,7 @@ export function setZoneRules(text: string): void {
 type Formatter = Intl.DateTimeFormat;
 
 /** Runtimes have one name for a zone and its links, often the older one: Europe/Kiev for Europe/Kyiv. */
-function toRuntimeName(zone: string): string {
+export function toRuntimeName(zone: string): string {
   try {
     return new Intl.DateTimeFormat("en", { timeZone: zone }).resolvedOptions().timeZone;
   } catch {

@@ -71,6 +71,12 @@ describe("GET /analytics/summary", () => {
     ]);
   });
 
+  // The name is one of the runtime, and none of the database.
+  test.each(["US/Pacific-New", "Europe/Kyiv", "Asia/Calcutta"])("200 by the clock of %s", async (time_zone) => {
+    const { api } = await createTestTenant();
+    expect((await api.get(`/analytics/summary?time_zone=${time_zone}`)).status).toBe(200);
+  });
+
   test("200 postingStreak is 0 when the last day of a past period has no post", async () => {
     const { api } = await createTestTenant();
     const target = await createTarget(api, "tiktok", "tea");
