@@ -4,6 +4,7 @@ import type { Browser, Page } from "playwright-core";
 import { HOUR_MS, MINUTE_MS } from "../../lib/shared/durations.ts";
 import { listOffsets } from "../../lib/shared/time-zone.ts";
 import type { Call } from "./call-api.ts";
+import { requireFit } from "./hands.ts";
 import type { World } from "./journey.ts";
 
 const TIME_ZONE = "America/New_York";
@@ -34,10 +35,19 @@ export async function runClockJourney(
   const there = await context.newPage();
   await there.goto(`${base}/settings`);
   await there.getByRole("link", { name: `(this browser: ${TIME_ZONE})` }).waitFor();
+  await there.setViewportSize({ width: 390, height: 844 });
+  await requireFit(there);
   await there.getByRole("button", { name: `Use ${TIME_ZONE}, the time zone of this browser` }).press("Enter");
   await there.getByRole("button", { name: "Save" }).press("Enter");
   await there.getByText(`Times are in ${TIME_ZONE} from now on.`).waitFor();
   assert.equal(await there.getByText("(this browser:").count(), 0);
+  // Another name of the same zone.
+  await call("PATCH", "/workspace", { time_zone: "US/Eastern" });
+  await there.reload();
+  await there.getByRole("link", { name: "Times are in US/Eastern" }).waitFor();
+  assert.equal(await there.getByText("(this browser:").count(), 0);
+  assert.equal(await there.getByRole("button", { name: /^Use / }).count(), 0);
+  await call("PATCH", "/workspace", { time_zone: TIME_ZONE });
   await context.close();
   log(`the workspace took the time zone of a browser, ${TIME_ZONE}`);
 

@@ -3,10 +3,24 @@ import { formatInstant } from "./shared/instant.ts";
 
 const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
 
+const QUARTER_MS = 91 * 24 * 60 * 60 * 1000;
+
+/** Zones have several names, such as Europe/Kyiv and Europe/Kiev, and browsers differ in which they prefer. */
+function hasSameClock(zone: string): boolean {
+  const readYear = (of: string) =>
+    [0, 1, 2, 3].map((quarters) => formatInstant(new Date(Date.now() + quarters * QUARTER_MS), of)).join();
+  try {
+    return readYear(zone) === readYear(timeZone);
+  } catch {
+    // The browser does not know the zone.
+    return false;
+  }
+}
+
 // The zone of the workspace can be set to that of its reader.
 for (const button of document.querySelectorAll<HTMLButtonElement>("button[data-browser-zone]")) {
   const field = button.form?.querySelector<HTMLSelectElement>(`[name=${button.dataset.browserZone}]`);
-  if (!field || field.value === timeZone || ![...field.options].some(({ value }) => value === timeZone)) continue;
+  if (!field || hasSameClock(field.value) || ![...field.options].some(({ value }) => value === timeZone)) continue;
   button.textContent = `Use ${timeZone}, the time zone of this browser`;
   button.hidden = false;
   button.addEventListener("click", () => {
@@ -16,7 +30,7 @@ for (const button of document.querySelectorAll<HTMLButtonElement>("button[data-b
 
 // A browser in another time zone than the workspace says so, before a post goes out at the wrong hour.
 for (const note of document.querySelectorAll<HTMLElement>("[data-zone]")) {
-  if (note.dataset.zone !== timeZone) note.textContent += ` (this browser: ${timeZone})`;
+  if (!hasSameClock(note.dataset.zone ?? "")) note.textContent += ` (this browser: ${timeZone})`;
 }
 
 // A page for people outside the workspace has times in its zone until now, since the server does not know theirs.
