@@ -2,12 +2,21 @@
 import { formatInstant } from "./format.ts";
 
 const NOT_VISIBLE = /visible to the key\.$/;
+const NOT_VALID = /^The body is not valid: ([\w.]+):/;
 const INSTANT = /\b\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z/g;
 
 export function formatMessage(message: string, timeZone: string): string {
   return message
     .replace(INSTANT, (at) => formatInstant(new Date(at), timeZone))
-    .replace(NOT_VISIBLE, "in this workspace. It may have been deleted.");
+    .replace(NOT_VISIBLE, "in this workspace. It may have been deleted.")
+    .replace(NOT_VALID, (_, path: string) => `${nameField(path.split("."))}:`);
+}
+
+/** The name of a field of a request as words. */
+export function nameField(path: PropertyKey[]): string {
+  if (path[0] === "scheduled_at") return "When";
+  const words = path.map(String).join(" ").replaceAll("_", " ");
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 interface Problem {

@@ -53,6 +53,15 @@ test("404 for a post that somebody else deleted, in words of the workspace", asy
   expect([status, JSON.parse(text)]).toMatchObject([404, { message }]);
 });
 
+test.each(["0027-03-01T10:00", "9999-12-31T10:00"])(
+  "a move to the year of %s names the field of the form",
+  async (at) => {
+    const id = await createPost("2027-06-01T12:00:00Z");
+    await browser.visit(`${base}/posts/${id}/reschedule`, { form: { at } });
+    expect((await browser.visit(`${base}/posts/${id}`)).text).toContain("<p>When: Must be from 1970 to 9000, such as");
+  },
+);
+
 test("the composer names the time of another post as the clock of the workspace shows it", async () => {
   await createPost("2027-10-31T01:30:00Z");
   const scheduled_at = { local: "2027-10-31T02:30", on_overlap: "second" };

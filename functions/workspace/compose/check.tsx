@@ -20,7 +20,7 @@ import { PostCreate, type PostDraft } from "../../../lib/schemas/post-body.ts";
 import { countOutsideUrls } from "../../../lib/services/outside-urls.ts";
 import { listFetchedUrls } from "../../../lib/shared/post-content.ts";
 import { getPlatformName } from "../format.ts";
-import { describeProblem, formatMessage } from "../messages.ts";
+import { describeProblem, formatMessage, nameField } from "../messages.ts";
 import type { PageContext } from "../page.ts";
 import { ACCOUNT_WORDS } from "../pages/post-states.tsx";
 import { Previews } from "../preview.tsx";
@@ -127,17 +127,12 @@ const Mistakes: FC<{ issues: z.core.$ZodIssue[] }> = ({ issues }) => (
     <ul class="checks">
       {issues.map(({ path, message }) => (
         <li class="bad">
-          {toWords(path)}: {message}
+          {nameField(path)}: {message}
         </li>
       ))}
     </ul>
   </div>
 );
-
-function toWords(path: PropertyKey[]): string {
-  const words = path.map(String).join(" ").replaceAll("_", " ");
-  return words.charAt(0).toUpperCase() + words.slice(1);
-}
 
 const AccountChecks: FC<CheckResult & { timeZone: string }> = ({ references, checks, warnings, timeZone }) => (
   <>
