@@ -96,6 +96,8 @@ test("the clock is moved, and what is due runs; emptying sets it back", async ()
   await browser.visit(`${base}/test-mode/advance`, { form: { count: "3", unit: "hours" } });
   expect((await browser.visit(`${base}/test-mode`)).text).toContain("1 post and");
   expect((await mode.api.get(`/posts/${post.body.data.id}`)).body.data.status).toBe("posted");
+  await browser.visit(`${base}/test-mode/advance`, { form: { count: "401", unit: "days" } });
+  expect((await browser.visit(`${base}/test-mode`)).text).toContain("The clock moves by at most 400 days at once");
   const failed = await browser.visit(`${base}/test-mode/advance`, { form: { count: "0", unit: "hours" } });
   expect(failed.status).toBe(400);
   await browser.visit(`${base}/test-mode/reset`, { form: {} });

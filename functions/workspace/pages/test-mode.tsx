@@ -4,6 +4,7 @@ import * as z from "zod";
 import { openSandbox } from "../../../lib/sandbox/open-sandbox.ts";
 import type { SandboxAdvanced } from "../../../lib/schemas/sandbox.ts";
 import { DAY_SECONDS } from "../../../lib/shared/durations.ts";
+import { apiError, toApiError } from "../../../lib/shared/errors.ts";
 import advanceSandbox from "../../sandbox/advance.ts";
 import resetSandbox from "../../sandbox/reset.ts";
 import { formatInstant } from "../format.ts";
@@ -15,6 +16,8 @@ import { hasRole, openAudited, PageError } from "../session.ts";
 
 const UNITS = { minutes: 60, hours: 3600, days: DAY_SECONDS } as const;
 const MOST = 10_000;
+const TOO_FAR =
+  "The clock moves by at most 400 days at once, and to ten years ahead of real time. Choose less, or empty test mode, which sets the clock back.";
 
 function showTestMode(c: PageContext): Response | Promise<Response> {
   const { workspace, services } = c.var;
@@ -88,7 +91,8 @@ const Clock: FC<{ c: PageContext }> = ({
       <section class="card stack">
         <h2>Empty test mode</h2>
         <p class="hint">
-          Deletes everything in test mode and sets the clock back. Keys stay, and accounts keep their ids.
+          Deletes everything in test mode and sets the clock back. Keys and the time zone stay, and accounts keep their
+          ids.
         </p>
         <ActionForm
           action={`${path}/reset`}
@@ -124,11 +128,14 @@ async function advance(c: PageContext): Promise<Response> {
   const { count, unit } = parsed.data;
   return redirectWithNotice(c, "test-mode", async () => {
     const body = { seconds: count * UNITS[unit] };
-    const { now, ran, more } = await runOperation<z.output<typeof SandboxAdvanced>>(c, advanceSandbox, { body });
+    const work = runOperation<z.output<typeof SandboxAdvanced>>(c, advanceSandbox, { body });
+    const { now, ran, more } = await work.catch((error: unknown) => {
+      throw toApiError(error)?.code === "invalid_payload" ? apiError("invalid_payload", TOO_FAR) : error;
+    });
     const posts = new Set(ran.filter(({ what }) => what === "post").map(({ id }) => id)).size;
     const others = ran.filter(({ what }) => what !== "post").length;
     const time = formatInstant(new Date(now), c.var.timeZone);
-    const done = `It is ${time}. ${posts} ${posts === 1 ? "post" : "posts"} and ${others} other jobs ran.`;
+    const done = `It is ${time}. ${posts} ${posts === 1 ? "post" : "posts"} and ${others} other ${others === 1 ? "job" : "jobs"} ran.`;
     return more ? `${done} There was more than one request can run: move the clock again.` : done;
   });
 }
