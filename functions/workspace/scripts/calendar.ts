@@ -40,7 +40,7 @@ function startCalendar(calendar: HTMLElement): void {
     const moved = getEntry(postId);
     moved?.focus();
     const shown = new Date(`${moved?.dataset.wall ?? local}Z`);
-    showToast(`Moved to ${formatInstant(shown, "UTC")}. ${await fetchTimeNote(base, { local })}`.trim(), {
+    showToast(`Moved to ${formatInstant(shown, "UTC")}. ${(await fetchTimeNote(base, { local })) ?? ""}`.trim(), {
       undo: () => void saveTime(postId, before).then(() => getEntry(postId)?.focus(), showProblem),
     });
   }

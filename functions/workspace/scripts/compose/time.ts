@@ -6,6 +6,9 @@ import { addDays, fetchTimeNote, getWeekday, toClockTime } from "../shared/clock
 /** As the post gets it; undefined: at once. */
 export type PostTime = ClockTime | typeof NEXT_SLOT | undefined;
 
+/** After a lost connection. */
+const RETRY_MS = 3_000;
+
 export function createTime(form: HTMLFormElement, onChange: () => void) {
   const find = <Of extends HTMLElement>(id: string) => form.querySelector<Of>(`#${id}`) as Of;
   const [input, nextSlot, note] = [find<HTMLInputElement>("at"), find<HTMLInputElement>("next-slot"), find("at-note")];
@@ -49,7 +52,12 @@ export function createTime(form: HTMLFormElement, onChange: () => void) {
     if (key === noted) return;
     noted = key;
     const text = await fetchTimeNote(form.dataset.base ?? "", time);
-    if (noted === key && note.textContent !== text) note.textContent = text;
+    if (noted !== key) return;
+    if (note.textContent !== text) note.textContent = text;
+    if (text !== null) return;
+    // A time that the clock shows twice must not go out as the first without a word.
+    noted = "";
+    setTimeout(() => void showNote(), RETRY_MS);
   }
 
   return {
