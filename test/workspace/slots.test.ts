@@ -21,6 +21,13 @@ test("303 saves the time zone, and every page is in it at once", async () => {
   for (const name of ["calendar", "compose", "queue"]) {
     expect((await browser.visit(`${base}/${name}`)).text).toContain("Asia/Tokyo");
   }
+  const { text } = await browser.visit(`${base}/settings`);
+  for (const zone of ["Asia/Kolkata", "Asia/Calcutta", "Europe/Kyiv", "America/Nuuk", "UTC"]) {
+    expect(text.match(new RegExp(`<option value="${zone}"`, "g"))).toHaveLength(1);
+    expect((await browser.visit(`${base}/settings`, { form: { time_zone: zone } })).status).toBe(303);
+    expect((await tenant.api.get("/workspace")).body.data.time_zone).toBe(zone);
+  }
+  await browser.visit(`${base}/settings`, { form: { time_zone: "Asia/Tokyo" } });
   const refused = await browser.visit(`${base}/settings`, { form: { time_zone: "+09:00" } });
   expect(refused.status).toBe(303);
   expect((await browser.visit(`${base}/settings`)).text).toContain("IANA name of a time zone");
