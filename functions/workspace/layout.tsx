@@ -43,10 +43,12 @@ interface LayoutProps {
   /** Beside the heading. */
   actions?: Child;
   scripts?: readonly string[];
+  /** What cannot be done here without a script: `Writing a post`. */
+  needsScript?: string | undefined;
   children: Child;
 }
 
-export const Layout: FC<LayoutProps> = ({ c, title, active, actions, scripts, children }) => {
+export const Layout: FC<LayoutProps> = ({ c, title, active, actions, scripts, needsScript, children }) => {
   const { workspace, session } = c.var;
   const notice = takeNotice(c);
   return (
@@ -92,6 +94,13 @@ export const Layout: FC<LayoutProps> = ({ c, title, active, actions, scripts, ch
             {actions && <div class="actions">{actions}</div>}
           </div>
           {notice && <NoticeBox notice={notice} />}
+          {needsScript && (
+            <noscript>
+              <p class="notice problem">
+                {needsScript} needs JavaScript. Switch it on in this browser, then load the page again.
+              </p>
+            </noscript>
+          )}
           {children}
           <p class="zone">
             <a href={`/dashboard/${workspace.id}/settings`} data-zone={c.var.timeZone}>

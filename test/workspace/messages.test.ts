@@ -70,3 +70,12 @@ test("the composer names the time of another post as the clock of the workspace 
   });
   expect(text).toContain("goes out within the same minute, at 31 Oct 2027, 02:30 (the second of two).");
 });
+
+test.each([
+  ["compose", "Writing a post needs JavaScript. Switch it on in this browser, then load the page again."],
+  ["files", "Uploading files needs JavaScript."],
+  ["calendar", "Without JavaScript, open the post and move it there."],
+])("the page %s says what needs a script, where there is none", async (page, sentence) => {
+  const { text } = await browser.visit(`${base}/${page}`);
+  expect(text.match(/<noscript>.*?<\/noscript>/s)?.[0]).toContain(sentence);
+});

@@ -37,6 +37,7 @@ export async function showLibrary(c: PageContext): Promise<Response> {
       title={library.folder?.name ?? "Files"}
       active="files"
       scripts={["files"]}
+      needsScript={canEdit ? "Uploading files" : undefined}
       actions={canEdit && <HeadActions {...props} />}
     >
       <div

@@ -93,7 +93,12 @@ async function showCalendar(c: PageContext): Promise<Response> {
           </FilterFold>
         </form>
       </search>
-      {canMove && <p class="hint">Drag a scheduled post, or use its button.</p>}
+      {canMove && (
+        <p class="hint">
+          Drag a scheduled post, or use its button.{" "}
+          <noscript>Without JavaScript, open the post and move it there.</noscript>
+        </p>
+      )}
       <p id="calendar-note" role="status" class="visually-hidden" />
       <div id="calendar" data-base={`/dashboard/${workspace.id}`} data-time-zone={timeZone}>
         <CalendarGrid c={c} range={range} entries={entries} freeSlots={canMove ? freeSlots : []} />

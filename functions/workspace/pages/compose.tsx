@@ -21,7 +21,13 @@ async function showComposer(c: PageContext): Promise<Response> {
   const base = `/dashboard/${workspace.id}`;
   const isDraft = content.drafts.length > 0;
   return c.html(
-    <Layout c={c} title={isDraft ? "Edit draft" : "New post"} active="compose" scripts={["compose"]}>
+    <Layout
+      c={c}
+      title={isDraft ? "Edit draft" : "New post"}
+      active="compose"
+      scripts={["compose"]}
+      needsScript="Writing a post"
+    >
       {accounts.length === 0 ? (
         <Empty title="No accounts yet">
           <p>A post goes to accounts. Connect the first one, then write it here.</p>

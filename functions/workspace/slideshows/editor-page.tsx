@@ -26,6 +26,7 @@ export async function showSlideshow(c: PageContext): Promise<Response> {
       title={slideshow.title}
       active="slideshows"
       scripts={["slide-editor"]}
+      needsScript={canWrite ? "Changing slides" : undefined}
       actions={
         <a class="button" href="#finish">
           Finish
