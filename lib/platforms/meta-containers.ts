@@ -3,7 +3,7 @@ import { HOUR_MS } from "../shared/durations.ts";
 import { PLATFORM_DETAILS } from "../shared/platforms.ts";
 import { createApi } from "./api.ts";
 import { isObject, pickList, pickNumber, pickString, sendRequest, unanswered } from "./http.ts";
-import { assertSuccess, type Dialect, REFRESH_AHEAD_MS } from "./meta.ts";
+import { assertSuccess, type Dialect, LONG_LIVED_SECONDS, REFRESH_AHEAD_MS } from "./meta.ts";
 import { readTokens } from "./oauth.ts";
 import { type Driver, type Failure, failure, getFailure, type Handle, type Job, type Published } from "./platform.ts";
 import { pollLater } from "./polling.ts";
@@ -196,7 +196,7 @@ export function createContainerApi(network: GraphConfig) {
       const query = { grant_type: network.refreshGrant, access_token: tokens.accessToken };
       const response = await sendRequest(io, { network: name, method: "GET", url, query });
       assertSuccess(io, response, { prefix, irreversible: false, dialect });
-      const read = readTokens(io, response.body);
+      const read = readTokens(io, response.body, LONG_LIVED_SECONDS);
       if (!read) throw unanswered(name, "refresh_without_token");
       return read;
     },

@@ -3,7 +3,7 @@ import type { NetworkConfig } from "../shared/platforms.ts";
 import { unidentified } from "./authorization.ts";
 import type { AuthorizationCode, ConnectableAccount, Grant } from "./connector.ts";
 import { type HttpContext, isObject, pickList, pickString, sendRequest } from "./http.ts";
-import { assertSuccess } from "./meta.ts";
+import { assertSuccess, LONG_LIVED_SECONDS } from "./meta.ts";
 import { callTokenEndpoint, readGrant } from "./oauth.ts";
 
 interface MetaOAuthConfig {
@@ -47,7 +47,7 @@ export async function exchangeMetaCode(
     fields: { grant_type: longLivedGrantType, client_secret: clientSecret, access_token: accessToken },
   });
   const scopes = pickString(shortLived, "permissions")?.split(",") ?? pickList(shortLived, "permissions").map(String);
-  return { ...readGrant(io, name, longLived), scopes, subject: pickString(shortLived, "user_id") };
+  return { ...readGrant(io, name, longLived, LONG_LIVED_SECONDS), scopes, subject: pickString(shortLived, "user_id") };
 }
 
 /** Returns the account that the token belongs to. `idField` names the field with the id that publishing uses. */

@@ -100,7 +100,12 @@ const BY_CODE: Readonly<Record<number, ErrorMeaning>> = {
 
 const QUOTA_RETRY_MS = HOUR_MS;
 
-/** Expiring tokens are valid for 60 days and can be refreshed only before they expire. */
+/**
+ * Expiring tokens are valid for 60 days and can be refreshed only before they expire, so an unknown end would be missed:
+ * https://developers.facebook.com/docs/instagram-platform/reference/refresh_access_token, read 2026-11-23.
+ */
+export const LONG_LIVED_SECONDS = 60 * 24 * 3_600;
+/** Of an expiring token, whose refresh can fail for days. */
 export const REFRESH_AHEAD_MS = 30 * DAY_MS;
 const REJECTED: ErrorMeaning = ["content", "The network rejected the post. Contact support with the id of the post."];
 const ACCOUNT_HIDDEN: ErrorMeaning = [

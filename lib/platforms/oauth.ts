@@ -1,7 +1,7 @@
 // Tokens by OAuth 2: exchanges a code, refreshes a token and ends a consent, as `oauth-apps.ts` describes each network.
 import { type NetworkConfig, PLATFORM_DETAILS } from "../shared/platforms.ts";
 import type { Grant } from "./connector.ts";
-import { type HttpContext, type NetworkResponse, pickNumber, pickString, sendRequest, unanswered } from "./http.ts";
+import { type HttpContext, type NetworkResponse, pickString, sendRequest, unanswered } from "./http.ts";
 import type { OAuthApp } from "./oauth-apps.ts";
 import { type Driver, type Failure, failure, OPERATOR_ACTS, type RefreshedTokens } from "./platform.ts";
 
@@ -64,6 +64,12 @@ function toClientFailure(network: string): Failure {
   return { class: "account", code: "client_rejected", message, operator: true };
 }
 
+/**
+ * Below the lease of the account. A network that rotates its tokens may have revoked the old one by the time it responds, so a
+ * response that comes late must not be missed: https://developers.tiktok.com/docs/en/oauth-refresh-a-user-access-token, read 2026-11-30.
+ */
+const REFRESH_TIMEOUT_MS = 45_000;
+
 /** Without a new refresh token in the response the old one stays valid; with rotation it is revoked. */
 export function createRefresh(app: OAuthApp): Driver["refresh"] {
   return async (network, { refreshToken }, io) => {
@@ -74,6 +80,7 @@ export function createRefresh(app: OAuthApp): Driver["refresh"] {
     const { body, status } = await sendRequest(io, {
       ...{ network: name, method: "POST", url: getTokenHost(network, app) + app.tokenPath, headers },
       form: { ...fields, ...named, grant_type: "refresh_token", refresh_token: refreshToken },
+      timeoutMs: REFRESH_TIMEOUT_MS,
     });
     // Some networks reject with 400, others with 200 and an error in the body.
     const error = pickString(body, "error") ?? pickString(body, "error", "code");
@@ -103,24 +110,35 @@ function toRefreshFailure(app: OAuthApp, reason: string, body: Record<string, un
   return toRejectedAppFailure(vendor ?? name, code);
 }
 
-/** Reads the tokens of a response, with their ends; null without an access token. */
-export function readTokens(io: HttpContext, body: Record<string, unknown>): RefreshedTokens | null {
+/** A hundred years: the database stores no end that is much later. */
+const MAX_LIFETIME_S = 100 * 365 * 24 * 60 * 60;
+
+/**
+ * Reads the tokens of a response, with their ends; null without an access token. An access token whose lifetime is not given ends
+ * after `usualSeconds`, or when the network rejects it.
+ */
+export function readTokens(io: HttpContext, body: Record<string, unknown>, usualSeconds = 0): RefreshedTokens | null {
   const accessToken = pickString(body, "access_token");
   if (!accessToken) return null;
-  const after = (seconds: number | null) => (seconds === null ? null : new Date(io.now().getTime() + seconds * 1000));
+  /** Servers also write a lifetime as a string. */
+  const readEnd = (name: string, usual = 0) => {
+    const given = Number(pickString(body, name));
+    const seconds = given > 0 ? Math.min(given, MAX_LIFETIME_S) : usual;
+    return seconds > 0 ? new Date(io.now().getTime() + seconds * 1000) : null;
+  };
   // Pinterest and LinkedIn name it refresh_token_expires_in, TikTok refresh_expires_in.
-  const refreshSeconds = pickNumber(body, "refresh_token_expires_in") ?? pickNumber(body, "refresh_expires_in");
+  const refreshEnd = readEnd("refresh_token_expires_in") ?? readEnd("refresh_expires_in");
   return {
     accessToken,
     refreshToken: pickString(body, "refresh_token"),
-    expiresAt: after(pickNumber(body, "expires_in")),
-    refreshTokenExpiresAt: after(refreshSeconds) ?? undefined,
+    expiresAt: readEnd("expires_in", usualSeconds),
+    refreshTokenExpiresAt: refreshEnd ?? undefined,
   };
 }
 
 /** Reads a token response. Scopes are separated by commas or spaces. */
-export function readGrant(io: HttpContext, network: string, body: Record<string, unknown>): Grant {
-  const tokens = readTokens(io, body);
+export function readGrant(io: HttpContext, network: string, body: Record<string, unknown>, usualSeconds = 0): Grant {
+  const tokens = readTokens(io, body, usualSeconds);
   if (!tokens) throw unanswered(network, "exchange_without_token");
   return { ...tokens, scopes: (pickString(body, "scope") ?? "").split(/[\s,]+/).filter(Boolean), subject: null };
 }

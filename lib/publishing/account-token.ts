@@ -116,6 +116,13 @@ export async function refreshLeasedAccount(
   };
 }
 
+/**
+ * Codes of responses that do not say whether the consent still stands: the server is busy, or a proxy in front of it responded
+ * (https://github.com/soundcloud/api/issues/489). The errors that say so are those of RFC 6749, section 5.2, with status 400 or
+ * 401: https://datatracker.ietf.org/doc/html/rfc6749#section-5.2. Both read 2026-11-30.
+ */
+const UNDECIDED = /(^|_)(http_(?!400|401)\d+|temporarily_unavailable|server_error|use_dpop_nonce)$/;
+
 async function requestTokens(
   services: TokenServices,
   publisher: Pick<Publisher, "refresh">,
@@ -132,6 +139,10 @@ async function requestTokens(
     const failed = getFailure(error);
     const isTemporary = ["transient", "unanswered", "rate_limited"].includes(failed?.class ?? "");
     if (!failed || failed.operator || isTemporary) throw error;
+    if (UNDECIDED.test(failed.code)) {
+      const message = "The network did not respond properly to the refresh of the account's token.";
+      throw failure({ class: "transient", code: failed.code, message });
+    }
     throw reconnectRequired(failed.message);
   }
 }

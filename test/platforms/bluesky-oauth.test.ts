@@ -212,7 +212,9 @@ test("a refresh keeps the key, and is not accepted for another account", async (
     ...{ grant_type: "refresh_token", refresh_token: "one" },
     client_id: `${ORIGIN}/connect/client-metadata.json`,
   });
-  expect(await expectFailure(renew({ ...TOKENS, sub: "did:plc:bob" }).tokens)).toMatchObject({ class: "auth" });
+  expect(await expectFailure(renew({ ...TOKENS, sub: "did:plc:bob" }).tokens)).toMatchObject({
+    ...{ class: "auth", code: "wrong_account" },
+  });
   const ended = await expectFailure(renew(json({ error: "invalid_grant" }, 400)).tokens);
   expect(ended).toMatchObject({ class: "auth", code: "invalid_grant", message: expect.stringContaining("Reconnect") });
   expect((await expectFailure(renew(json({}, 503)).tokens)).class).toBe("transient");

@@ -91,7 +91,7 @@ export async function refreshOauth(
       return processRefreshTokenResponse(server, client, response);
     });
     const tokens = body.sub === session.sub ? readTokens(io, body) : null;
-    if (!tokens) throw failure(toAuthFailure("http_200"));
+    if (!tokens) throw failure(toAuthFailure("wrong_account"));
     return { ...tokens, accessToken: JSON.stringify({ ...session, token: tokens.accessToken }) };
   } catch (error) {
     if (getFailure(error)) throw error;

@@ -8,6 +8,9 @@ import { assertSuccess, toAuthFailure } from "./errors.ts";
 import { parseOauthSession, refreshOauth, revokeOauth } from "./oauth-session.ts";
 import { callXrpc, NETWORK } from "./xrpc.ts";
 
+/** In the year 2286. */
+const MAX_EPOCH_S = 1e10;
+
 const APP_PASSWORD = /^[a-z0-9]{4}(-[a-z0-9]{4}){3}$/;
 
 /**
@@ -104,9 +107,10 @@ export function readSession(body: NetworkResponse["body"]): { accessToken: strin
   return { accessToken, expiresAt: readExpiry(accessToken) };
 }
 
+/** Null for an end that the database could not store: a server of an account may write any number. */
 function readExpiry(token: string): Date | null {
   const expires = pickNumber(decodeClaims(token), "exp");
-  return expires === null ? null : new Date(expires * 1000);
+  return expires === null || Math.abs(expires) > MAX_EPOCH_S ? null : new Date(expires * 1000);
 }
 
 /** Decodes the claims of a JWT without verification, which only its server can do. */
