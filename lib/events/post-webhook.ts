@@ -1,4 +1,5 @@
 // The request to a webhook: guarded, never redirected, and over as soon as the status and the beginning of the body are known.
+import { parseRetryAfter } from "../platforms/http.ts";
 import type { Services } from "../services/context.ts";
 import { describeFetchError, safeFetch } from "../services/safe-fetch.ts";
 import { withTimeout } from "../services/timeout.ts";
@@ -18,13 +19,18 @@ export interface WebhookResponse {
   error: string | null;
   /** The receiver wants no further attempts. */
   isAbort: boolean;
+  /** A receiver that is busy wants no attempt before. */
+  retryAt: Date | undefined;
 }
 
-type PostServices = Pick<Services, "fetch" | "resolveHost" | "env">;
+/** Statuses of a busy server: https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md, read 2026-11-30. */
+const BUSY: readonly number[] = [429, 503];
+
+type PostServices = Pick<Services, "fetch" | "resolveHost" | "env" | "clock">;
 
 /** Throws only when this invocation may send no more requests. The host is looked up for each request, so that a moved name is seen. */
 export async function postWebhook(
-  { fetch, resolveHost, env }: PostServices,
+  { fetch, resolveHost, env, clock }: PostServices,
   { url, headers, body }: { url: string; headers: Record<string, string>; body: Uint8Array<ArrayBuffer> },
 ): Promise<WebhookResponse> {
   const policy = { fetch, resolveHost, allowedHosts: env.allowedHosts };
@@ -33,12 +39,14 @@ export async function postWebhook(
       const sent = safeFetch(policy, url, { method: "POST", headers, body, redirect: "manual", signal });
       const response = await beforeAbort(sent, signal);
       const excerpt = await readExcerpt(response.body);
-      const isAbort = response.headers.get(ABORT_HEADER.name)?.trim().toLowerCase() === ABORT_HEADER.value;
-      return { status: response.status, excerpt, error: null, isAbort };
+      const { status, headers: received } = response;
+      const isAbort = received.get(ABORT_HEADER.name)?.trim().toLowerCase() === ABORT_HEADER.value;
+      const retryAt = BUSY.includes(status) ? parseRetryAfter(received, clock()) : undefined;
+      return { status, excerpt, error: null, isAbort, retryAt };
     });
   } catch (error) {
     if (isNotSent(error)) throw error;
-    return { status: null, excerpt: null, error: describeFetchError(error), isAbort: false };
+    return { status: null, excerpt: null, error: describeFetchError(error), isAbort: false, retryAt: undefined };
   }
 }
 

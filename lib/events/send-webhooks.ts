@@ -146,19 +146,20 @@ async function sendEvent(
 }
 
 const unsendable = (error: string): EventResponse => ({
-  ...{ status: null, excerpt: null, error, isAbort: false, isFinal: true },
+  ...{ status: null, excerpt: null, error, isAbort: false, retryAt: undefined, isFinal: true },
 });
 
 function decideOutcome(
   { tries, attempts }: ClaimedWebhookDelivery,
-  { status, excerpt, error, isAbort, isFinal }: EventResponse,
+  { status, excerpt, error, isAbort, retryAt: notBefore, isFinal }: EventResponse,
   { at, now, isSubscription }: { at: Date; now: Date; isSubscription: boolean },
 ): AttemptOutcome {
   const isDelivered = status !== null && status >= 200 && status <= 299;
   // A redelivery begins the schedule again.
   const first = tries > 0 ? attempts.at(-tries) : undefined;
   const beganAt = first ? new Date(first.at) : at;
-  const retryAt = findNextAttempt(tries + 1, beganAt, now, isSubscription ? SUBSCRIPTION_RETRIED_FOR_MS : undefined);
+  const retriedForMs = isSubscription ? SUBSCRIPTION_RETRIED_FOR_MS : undefined;
+  const retryAt = findNextAttempt(tries + 1, beganAt, now, { notBefore, retriedForMs });
   const isRefused = isSubscription && status !== null && REFUSALS.includes(status);
   const isOver = isDelivered || isAbort || isFinal || isRefused || retryAt === null;
   const failed = isAbort ? ("aborted" as const) : isOver ? ("failed" as const) : ("pending" as const);

@@ -144,14 +144,19 @@ function parseObject(text: string): Record<string, unknown> {
   }
 }
 
+/** The time in Retry-After, which has seconds or a date; undefined without one. */
+export function parseRetryAfter(headers: Headers, now: Date): Date | undefined {
+  const after = headers.get("retry-after");
+  if (!after) return undefined;
+  const seconds = Number(after);
+  const at = Number.isFinite(seconds) ? new Date(now.getTime() + seconds * 1000) : new Date(after);
+  return Number.isNaN(at.getTime()) ? undefined : at;
+}
+
 /** Reads when a rate limit ends from Retry-After or a reset header; undefined when neither is set. */
 export function parseRetryAt(headers: Headers, now: Date): Date | undefined {
-  const after = headers.get("retry-after");
-  if (after) {
-    const seconds = Number(after);
-    const at = Number.isFinite(seconds) ? new Date(now.getTime() + seconds * 1000) : new Date(after);
-    if (!Number.isNaN(at.getTime())) return at;
-  }
+  const after = parseRetryAfter(headers, now);
+  if (after) return after;
   const named = RESET_HEADERS.map((name) => headers.get(name)).find((value) => value !== null);
   const reset = Number(named ?? Number.NaN);
   // Networks send either epoch seconds or the remaining seconds.

@@ -155,3 +155,51 @@ test("a run after a pause tells of both percentages in one mail", async () => {
   );
   expect(notes).toEqual([{ kind: "webhook_failing", line: expect.stringContaining("it is disabled") }]);
 });
+
+const HOUR = DAY / 24;
+
+test.each([
+  [503, "3600", HOUR],
+  [429, "a date", 2 * HOUR],
+  // Not before the schedule, and not for longer than its longest delay.
+  [503, "1", 5_000],
+  [429, "99999999999", 10 * HOUR],
+  [503, "soon", 5_000],
+  [503, "-60", 5_000],
+  // Of another meaning: the receiver is not busy.
+  [500, "3600", 5_000],
+])("%i with Retry-After %s: the next attempt is then", async (status, after, wait) => {
+  const tenant = await createTestTenant();
+  const webhook = await createTestWebhook(tenant);
+  const value = after === "a date" ? new Date(Date.now() + wait).toUTCString() : after;
+  await behave(webhook, { status, headers: { "Retry-After": value } });
+  await writeEvent(tenant);
+  const sender = createSender();
+  await send(sender, webhook);
+  const [delivery] = await listDeliveries(tenant, webhook);
+  const next = Date.parse(delivery?.next_attempt_at ?? "") - sender.services.clock().getTime();
+  expect(Math.abs(next - wait)).toBeLessThan(5_000);
+  sender.advance(wait - 6_000);
+  await send(sender, webhook);
+  expect(await listReceived(webhook)).toHaveLength(1);
+  sender.advance(12_000);
+  await send(sender, webhook);
+  expect(await listDeliveries(tenant, webhook)).toMatchObject([{ status: "delivered", attempts: [{}, {}] }]);
+});
+
+test("Retry-After does not take the last attempt of three days away", async () => {
+  const tenant = await createTestTenant();
+  const webhook = await createTestWebhook(tenant);
+  await behave(webhook, { status: 503, headers: { "Retry-After": "36000" }, times: 100 });
+  await writeEvent(tenant);
+  const sender = createSender();
+  for (let at = 0; at < 80; at++) {
+    await send(sender, webhook);
+    sender.advance(HOUR);
+  }
+  const [delivery] = await listDeliveries(tenant, webhook);
+  expect(delivery?.status).toBe("failed");
+  const times = delivery?.attempts.map(({ at }) => Date.parse(at)) ?? [];
+  expect(times.length).toBeGreaterThanOrEqual(8);
+  expect(Math.max(...times) - Math.min(...times)).toBeLessThanOrEqual(3 * DAY + HOUR);
+});
