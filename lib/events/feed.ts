@@ -18,18 +18,18 @@ export function getKeptFrom(now: Date): Date {
 type Query = z.output<typeof EventQuery>;
 
 export function toEventFilter({ after, types, limit }: Query, now: Date): EventFilter {
-  return { after: after ?? null, types: types ?? null, limit, keptFrom: getKeptFrom(now) };
+  return { after: after ?? null, types: types ?? null, limit, keptFrom: getKeptFrom(now), now };
 }
 
 /** Throws `events_expired` if the event after which to read has left the feed, `invalid_query` if it never was in it. */
 export function toEventList(
   context: Pick<RequestContext, "env" | "key" | "now" | "sandbox">,
   { after }: Query,
-  { events, hasMore, isAfterKept, oldestId, newestId }: EventPage,
+  { events, hasMore, isAfterKept, oldestId, endId }: EventPage,
 ): z.input<typeof EventList> {
   if (after && !isAfterKept) throw toMissingError(after.id, context.now, oldestId, "invalid_query");
-  // The last page continues after the newest event, so that events of other types are not read again.
-  const last = hasMore ? events.at(-1)?.id : newestId;
+  // The last page continues after all events, so that those of other types are not read again.
+  const last = hasMore ? events.at(-1)?.id : endId;
   return {
     events: events.map((event) => toEvent(context, context.key.scope, event)),
     next_after: last ?? null,

@@ -27,8 +27,8 @@ export async function pollEvents(
   const after = cursor.id === BEGINNING ? null : cursor;
   const floor = maxAgeMs === undefined ? 0 : now.getTime() - maxAgeMs;
   const keptFrom = new Date(Math.max(floor, getKeptFrom(now).getTime()));
-  const page = await listEvents(db, scope, { after, types: [name], keptFrom, limit: maxEvents });
-  const last = page.hasMore ? page.events.at(-1)?.id : page.newestId;
+  const page = await listEvents(db, scope, { after, types: [name], keptFrom, now, limit: maxEvents });
+  const last = page.hasMore ? page.events.at(-1)?.id : page.endId;
   return {
     events: page.events.map((event) => toOccurrence(toEvent(context, key.scope, event))),
     cursor: last ?? cursor.id,

@@ -49,7 +49,7 @@ export async function subscribeToEvents(context: SubscribeContext, request: Subs
   const { name, url, secret, ttlMs } = request;
   await checkWebhookUrl(context, url);
   const id = toWebhookId(actor.id, request);
-  const found = await findSubscription(db, key.scope, { id, subscriberId: actor.id, url });
+  const found = await findSubscription(db, key.scope, { id, subscriberId: actor.id, url }, now);
   if (!found.isVerified) await verifyCallback(context, { webhookId: id, url, secret });
   const ttl = ttlMs === undefined ? TTL.byDefault : Math.min(Math.max(ttlMs ?? TTL.most, TTL.least), TTL.most);
   const expiresAt = new Date(now.getTime() + ttl);
@@ -72,7 +72,7 @@ export async function subscribeToEvents(context: SubscribeContext, request: Subs
     id: toSubscriptionId(id),
     refreshBefore: expiresAt,
     // While something is on its way, what the client has kept is the only position that is safe.
-    cursor: found.hasOpen || replayed?.isBehind ? (request.cursor?.id ?? null) : found.newestId,
+    cursor: found.hasOpen || replayed?.isBehind ? (request.cursor?.id ?? null) : found.endId,
     truncated: replayed?.isTruncated ?? false,
     ...(isNew ? {} : { deliveryStatus: { active: !found.isDisabled } }),
   };

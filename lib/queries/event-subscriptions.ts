@@ -1,10 +1,11 @@
 // Subscriptions of MCP Events: webhooks of a key or grant, which they end with. They are sent, retried and disabled as webhooks are.
 import { and, eq, isNotNull, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
-import { events, webhookDeliveries, webhooks } from "../../drizzle/schema/events.ts";
+import { webhookDeliveries, webhooks } from "../../drizzle/schema/events.ts";
 import { apiKeys, grants } from "../../drizzle/schema/keys.ts";
 import type { Db, ReadOnlyDb } from "../services/database.ts";
 import type { Scope } from "../shared/scope.ts";
+import { selectEnd } from "./events.ts";
 import { inScope } from "./scope.ts";
 import { columnNames, instant, rawCommand, rawQuery, textArray, uuidArray } from "./sql.ts";
 import { MAX_WEBHOOKS } from "./webhooks.ts";
@@ -34,7 +35,7 @@ const isThis = (scope: Scope, key: Omit<SubscriptionKey, "url">): SQL | undefine
   and(eq(id, key.id), eq(subscriberId, key.subscriberId), inScope(webhooks, ofTenant(scope)));
 
 /** The stored subscription, with everything else that is needed to renew it. */
-export async function findSubscription(db: ReadOnlyDb, scope: Scope, key: SubscriptionKey) {
+export async function findSubscription(db: ReadOnlyDb, scope: Scope, key: SubscriptionKey, now: Date) {
   const [row] = await rawQuery(
     db,
     {
@@ -46,8 +47,7 @@ export async function findSubscription(db: ReadOnlyDb, scope: Scope, key: Subscr
         and ${subscriberId} = ${key.subscriberId}::uuid and ${url} = ${key.url})`,
       hasOpen: sql<boolean>`exists (select 1 from ${webhookDeliveries} where ${webhookDeliveries.webhookId} = ${key.id}::uuid
         and ${webhookDeliveries.nextAttemptAt} is not null)`,
-      newestId: sql<string | null>`(select ${events.id} from ${events} where ${inScope(events, scope)}
-        order by ${events.sequence} desc limit 1)`,
+      endId: selectEnd(scope, now),
     },
     (list) => sql`select ${list} from (select 1) one left join ${webhooks} ${stored}
       on ${stored.id} = ${key.id}::uuid and ${stored.subscriberId} = ${key.subscriberId}::uuid and ${inScope(stored, ofTenant(scope))}`,

@@ -2,14 +2,15 @@
 import { and, asc, desc, eq, gt, inArray, lt, lte, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { approvalLinks } from "../../drizzle/schema/approvals.ts";
-import { events } from "../../drizzle/schema/events.ts";
+import { eventCounters, events } from "../../drizzle/schema/events.ts";
 import { postDeliveries } from "../../drizzle/schema/posts.ts";
 import type { ReadOnlyDb } from "../services/database.ts";
+import { readEventTime } from "../shared/event-id.ts";
 import type { EventType } from "../shared/event-types.ts";
 import type { Scope } from "../shared/scope.ts";
 import { type Read, readFirst, toRead } from "./read.ts";
 import { inScope } from "./scope.ts";
-import { jsonList, type RowOf, rawQuery } from "./sql.ts";
+import { instant, jsonList, type RowOf, rawQuery } from "./sql.ts";
 
 const page = alias(events, "page");
 
@@ -19,12 +20,55 @@ const listColumns = ({ sequence, id, type, objectId, snapshot, createdAt }: type
 const PAGE_COLUMNS = listColumns(page);
 export type StoredEvent = RowOf<typeof PAGE_COLUMNS>;
 
+/** The last event that a caller has read, or a place between events. */
+export interface EventPosition {
+  id: string;
+  sequence: number;
+}
+
+/** The end of the id of a place after the last event, of whatever age: such an id names no event. */
+const PLACE_SUFFIX = "00000000";
+/** A feed whose last event is older continues from a place, so that who reads it regularly never has an expired position. */
+const FRESH_MS = 15 * 24 * 60 * 60 * 1000;
+
+const selectLast = (scope: Scope): SQL =>
+  sql`select ${eventCounters.last} from ${eventCounters} where ${inScope(eventCounters, scope)}`;
+
+/** The id to continue from after all events of the scope; null before the first one. */
+export function selectEnd(scope: Scope, now: Date): SQL<string | null> {
+  const isFresh = gt(events.createdAt, new Date(now.getTime() - FRESH_MS));
+  return sql`coalesce(
+    (select ${events.id}::text from ${events} where ${and(inScope(events, scope), isFresh)} order by ${desc(events.sequence)} limit 1),
+    (select left(event_id(${instant(now)}, last)::text, -${sql.raw(`${PLACE_SUFFIX.length}`)}) || ${PLACE_SUFFIX}
+      from (${selectLast(scope)}) counter))`;
+}
+
+/** By which the clocks of this service and of the database may differ. */
+const CLOCK_SKEW_MS = 60_000;
+
+/** All events after the position are in the feed. A place of before a reset, whose numbers others have since, is none. */
+export function isPositionKept(
+  scope: Scope,
+  { id, sequence }: EventPosition,
+  { keptFrom, now }: Pick<EventFilter, "keptFrom" | "now">,
+): SQL<boolean> {
+  const at = readEventTime(id);
+  const latest = new Date(at.getTime() + CLOCK_SKEW_MS);
+  if (id.endsWith(PLACE_SUFFIX) && at > keptFrom && at.getTime() < now.getTime() + CLOCK_SKEW_MS)
+    return sql<boolean>`(${sequence} <= coalesce((${selectLast(scope)}), 0) and coalesce(
+      (select ${events.createdAt} from ${events} where ${and(inScope(events, scope), lte(events.sequence, sequence))}
+        order by ${desc(events.sequence)} limit 1) < ${instant(latest)}, true))`;
+  const isLast = and(eq(events.sequence, sequence), eq(events.id, id));
+  return sql<boolean>`exists (select 1 from ${events} where ${and(inScope(events, scope), gt(events.createdAt, keptFrom), isLast)})`;
+}
+
 export interface EventFilter {
-  /** The last event that the caller has read; null for the oldest kept. */
-  after: { id: string; sequence: number } | null;
+  /** Null for the oldest kept. */
+  after: EventPosition | null;
   types: readonly EventType[] | null;
   /** Older ones are no longer in the feed. */
   keptFrom: Date;
+  now: Date;
   limit: number;
 }
 
@@ -34,20 +78,19 @@ export interface EventPage {
   /** False when the event `after` is not, or no longer, in the feed. */
   isAfterKept: boolean;
   oldestId: string | null;
-  /** The last event of the scope when the page was read, of whatever type. */
-  newestId: string | null;
+  /** The id to continue from after all events of the scope, of whatever type, when the page was read. */
+  endId: string | null;
 }
 
 /** One statement, so that the page and the newest event are of the same moment. */
 export function listEvents(
   db: ReadOnlyDb,
   scope: Scope,
-  { after, types, keptFrom, limit }: EventFilter,
+  { after, types, keptFrom, now, limit }: EventFilter,
 ): Read<EventPage> {
   const isKept = and(inScope(events, scope), gt(events.createdAt, keptFrom));
   const isAfter = gt(events.sequence, after?.sequence ?? 0);
   const isWanted = types ? inArray(events.type, [...types]) : undefined;
-  const isLast = after ? and(eq(events.sequence, after.sequence), eq(events.id, after.id)) : undefined;
   const query = rawQuery(
     db,
     {
@@ -57,15 +100,11 @@ export function listEvents(
           order by ${asc(events.sequence)} limit ${limit + 1}) ${page}`,
         orderBy: asc(page.sequence),
       }),
-      isAfterKept: isLast
-        ? sql<boolean>`exists (select 1 from ${events} where ${and(isKept, isLast)})`
-        : sql<boolean>`true`,
+      isAfterKept: after ? isPositionKept(scope, after, { keptFrom, now }) : sql<boolean>`true`,
       oldestId: sql<
         string | null
       >`(select ${events.id} from ${events} where ${isKept} order by ${asc(events.sequence)} limit 1)`,
-      newestId: sql<
-        string | null
-      >`(select ${events.id} from ${events} where ${isKept} order by ${desc(events.sequence)} limit 1)`,
+      endId: selectEnd(scope, now),
     },
     (list) => sql`select ${list}`,
   );

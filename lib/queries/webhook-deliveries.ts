@@ -7,6 +7,7 @@ import { encodeCursor } from "../shared/cursor.ts";
 import { TEST_EVENT_TYPE } from "../shared/event-types.ts";
 import type { Scope } from "../shared/scope.ts";
 import { EVERY_TYPE } from "../shared/webhook-secret.ts";
+import { type EventPosition, isPositionKept } from "./events.ts";
 import { type Read, readFirst, toRead } from "./read.ts";
 import { inScope } from "./scope.ts";
 import { columnName, columnNames, instant, optionalJsonObject, type RowOf, rawQuery } from "./sql.ts";
@@ -156,7 +157,7 @@ const page = alias(events, "page");
 
 interface ReplayRequest {
   /** Null for the oldest event of the feed. */
-  after: { id: string; sequence: number } | null;
+  after: EventPosition | null;
   /** Older events are no longer in the feed. */
   keptFrom: Date;
   limit: number;
@@ -188,15 +189,13 @@ export async function replayEvents(
   const isAfter = sql`${events.sequence} > ${after?.sequence ?? 0}`;
   const isWanted = sql`(${EVERY_TYPE} = any(webhook.types) or ${events.type} = any(webhook.types))
     and (webhook.account_ids is null or ${events.accountIds} is null or ${events.accountIds} <@ webhook.account_ids)`;
-  const isLast = sql`${events.sequence} = ${after?.sequence ?? 0} and ${events.id} = ${after?.id ?? null}::uuid`;
+  const isAfterKept = after ? isPositionKept(scope, after, { keptFrom, now }) : sql<boolean>`true`;
   const inserted = [id, webhookId, eventId, sequence, eventAt, type, objectId, nextAttemptAt];
   const [row] = await rawQuery(
     db,
     {
       isDisabled: sql<boolean>`webhook.is_disabled`,
-      isAfterKept: after
-        ? sql<boolean>`exists (select from ${events} where ${isKept} and ${isLast})`
-        : sql<boolean>`true`,
+      isAfterKept,
       oldestId: sql<
         string | null
       >`(select ${events.id} from ${events} where ${isKept} order by ${events.sequence} limit 1)`,
@@ -207,8 +206,7 @@ export async function replayEvents(
     (list) => sql`
       with webhook as (${selectWebhook(scope, webhook)}), page as (
         select ${events}.* from ${events}, webhook
-        where not webhook.is_disabled and ${isKept} and ${isAfter} and ${isWanted}
-          ${after ? sql`and exists (select from ${events} where ${isKept} and ${isLast})` : sql``}
+        where not webhook.is_disabled and ${isKept} and ${isAfter} and ${isWanted} and ${isAfterKept}
         order by ${events.sequence} limit ${limit + 1}
       ), replayed_deliveries as (
         insert into ${webhookDeliveries} (${columnNames(inserted)})

@@ -132,3 +132,77 @@ test("a read takes 1 round trip", async () => {
   );
   expect(cost.round_trips).toBe(1);
 });
+
+/** Makes all events of the scope as old as that, their ids too; the ids in order. */
+const makeOlder = async ({ workspaceId }: Tenant, days: number): Promise<string[]> => {
+  const at = Date.now() - days * 24 * 60 * 60 * 1000;
+  const hex = at.toString(16).padStart(12, "0");
+  const start = `${hex.slice(0, 8)}-${hex.slice(8)}`;
+  const rows = await queryRows<{ id: string; sequence: string }>(sql`
+    update events set created_at = ${new Date(at).toISOString()}, id = overlay(id::text placing ${start} from 1 for 13)::uuid
+    where scope_id = ${workspaceId} returning id, sequence`);
+  return rows.toSorted((a, b) => Number(a.sequence) - Number(b.sequence)).map(({ id }) => id);
+};
+
+test("200 a feed whose events have all left it has a place to continue from, and misses nothing after it", async () => {
+  const tenant = await createTestTenant();
+  const { api } = tenant;
+  for (let n = 0; n < 3; n++) await createTestAccount(tenant, "bluesky");
+  const old = await makeOlder(tenant, 31);
+  const { data } = (await api.get("/events")).body;
+  expect(data).toEqual({ events: [], next_after: expect.any(String), has_more: false });
+  expect(old).not.toContain(data.next_after);
+  expect(data.next_after > (old.at(-1) ?? "")).toBe(true);
+  const again = (await api.get(`/events?after=${data.next_after}`)).body.data;
+  expect(again).toEqual({ events: [], next_after: expect.any(String), has_more: false });
+  for (let n = 0; n < 2; n++) await createTestAccount(tenant, "bluesky");
+  for (const after of [data.next_after, again.next_after]) {
+    const page = (await api.get(`/events?limit=1&after=${after}`)).body.data;
+    expect(page.events.map(({ sequence }: Event) => sequence)).toEqual([4]);
+    const rest = (await api.get(`/events?after=${page.next_after}`)).body.data;
+    expect(rest.events.map(({ sequence }: Event) => sequence)).toEqual([5]);
+  }
+  const webhook = await api.post("/webhooks", { url: "https://1.1.1.1/", types: ["*"] });
+  const replay = await api.post(`/webhooks/${webhook.body.data.id}/replay`, { after: data.next_after });
+  expect([replay.status, replay.body.data?.replayed]).toEqual([200, 2]);
+});
+
+test("200 who reads a quiet feed now and then is never told that the position has expired", async () => {
+  const tenant = await createTestTenant();
+  const { api } = tenant;
+  await createTestAccount(tenant, "bluesky");
+  const [only] = await makeOlder(tenant, 20);
+  const quiet = (await api.get(`/events?after=${only}`)).body.data;
+  expect(quiet.events).toEqual([]);
+  await makeOlder(tenant, 40);
+  await createTestAccount(tenant, "bluesky");
+  const page = (await api.get(`/events?after=${quiet.next_after}`)).body.data;
+  expect(page.events.map(({ sequence }: Event) => sequence)).toEqual([2]);
+});
+
+test("422 for a place in the future, and for one of before a reset, whose number another event has since", async () => {
+  const tenant = await createTestTenant();
+  await createTestAccount(tenant, "bluesky");
+  await makeOlder(tenant, 31);
+  const { next_after: place } = (await tenant.api.get("/events")).body.data;
+  const read = async (hours: number) => {
+    const hex = (Date.now() + hours * 3_600_000).toString(16).padStart(12, "0");
+    return tenant.api.get(`/events?after=${hex.slice(0, 8)}-${hex.slice(8)}${place.slice(13)}`);
+  };
+  expect([(await read(1)).status, (await read(-1)).status]).toEqual([422, 200]);
+  for (const table of [sql`events`, sql`event_counters`])
+    await queryRows(sql`delete from ${table} where scope_id = ${tenant.workspaceId}`);
+  await createTestAccount(tenant, "bluesky");
+  expect((await read(-1)).status).toBe(422);
+});
+
+test("410 for a place of more than 30 days ago, 422 for one of a scope with more events", async () => {
+  const tenant = await createTestTenant();
+  await createTestAccount(tenant, "bluesky");
+  await makeOlder(tenant, 31);
+  const { next_after: place } = (await tenant.api.get("/events")).body.data;
+  const status = async (after: string) => (await tenant.api.get(`/events?after=${after}`)).status;
+  expect(await status(`0190${place.slice(4)}`)).toBe(410);
+  const later = `${place.slice(0, 26)}ff${place.slice(28)}`;
+  expect([await status(place), await status(later)]).toEqual([200, 422]);
+});
