@@ -114,8 +114,7 @@ async function findExistingPost(
   const existing = await findDuplicatePost(db, key.scope, { id, externalId });
   if (!existing) throw error ?? new Error("The post was neither inserted nor found.");
   if (existing.payloadHash === payloadHash && existing.post) return existing.post;
-  throw apiError(
-    "external_id_conflict",
-    `external_id ${externalId} is already used by a post with a different payload. Use another external_id.`,
-  );
+  const which = existing.post ? "with a different payload" : "that this key does not see";
+  const message = `external_id ${externalId} is already used by a post ${which}. Use another external_id.`;
+  throw apiError("external_id_conflict", message);
 }

@@ -229,6 +229,7 @@ describe("in a body", () => {
     );
     const response = await limited.post("/posts", { ...body, accounts: [{ id: account.id }] });
     expect([response.status, response.body.error_code]).toEqual([409, "external_id_conflict"]);
+    expect(response.body.message).toContain("by a post that this key does not see");
   });
 });
 
