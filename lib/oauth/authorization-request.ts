@@ -4,7 +4,7 @@ import { apiError } from "../shared/errors.ts";
 import { DRAFT_PERMISSIONS, PERMISSIONS, type Permission } from "../shared/permissions.ts";
 import type { Resource } from "../shared/resources.ts";
 import { describeHost, findClient, type OAuthClient } from "./client.ts";
-import { findResource } from "./metadata.ts";
+import { readResources } from "./metadata.ts";
 import { addParameters, isRegisteredRedirectUri } from "./redirect-uris.ts";
 
 /** An address to return to that the client registered. */
@@ -63,7 +63,7 @@ export function readAuthorizationRequest(
   const codeChallenge = query.get("code_challenge") ?? "";
   if (query.get("code_challenge_method") !== "S256" || !CODE_CHALLENGE.test(codeChallenge))
     return { error: "invalid_request", description: "PKCE is required: code_challenge, with the method S256." };
-  const resources = query.getAll("resource").map((resource) => findResource(resource, origin));
+  const resources = readResources(query, origin);
   if (resources.includes(undefined))
     return { error: "invalid_target", description: "resource is not one that this server has tokens for." };
   const permissions = readScope(query.get("scope"));

@@ -17,14 +17,20 @@ export interface OAuthClient {
 const MAX_NAME_LENGTH = 100;
 const MAX_REDIRECT_URIS = 10;
 
-/** The fields of https://datatracker.ietf.org/doc/html/rfc7591#section-2 that matter here; others are ignored, as it says. Read 2026-11-29. */
+/**
+ * The fields of https://datatracker.ietf.org/doc/html/rfc7591#section-2 that matter here; others are ignored, as it says, read
+ * 2026-11-29. An optional field that is null counts as left out.
+ */
 const Metadata = z.object({
   redirect_uris: z.array(z.string()).min(1).max(MAX_REDIRECT_URIS),
-  client_name: z.string().optional(),
-  grant_types: z.array(z.string()).optional(),
-  response_types: z.array(z.string()).optional(),
-  token_endpoint_auth_method: z.string().optional(),
+  client_name: z.string().nullish(),
+  grant_types: z.array(z.string()).nullish(),
+  response_types: z.array(z.string()).nullish(),
+  token_endpoint_auth_method: z.string().nullish(),
 });
+
+/** A character that is neither a space nor invisible; U+2800 is a blank pattern of Braille. */
+const VISIBLE = /[^\p{Default_Ignorable_Code_Point}\p{C}\p{Z}\u2800]/u;
 
 export interface ClientProblem {
   error: "invalid_redirect_uri" | "invalid_client_metadata";
@@ -39,10 +45,10 @@ export function parseClientMetadata(given: unknown): Omit<OAuthClient, "id"> | C
     const isUri = issue?.path[0] === "redirect_uris";
     const description = isUri
       ? `redirect_uris must be a list of 1 to ${MAX_REDIRECT_URIS} URLs.`
-      : `${issue?.path.join(".") || "The description"} is not valid: ${issue?.message}.`;
+      : `${issue?.path.join(".") || "The description"} is not valid: ${issue?.message}`;
     return { error: isUri ? "invalid_redirect_uri" : "invalid_client_metadata", description };
   }
-  const { redirect_uris, client_name = "", grant_types, response_types } = parsed.data;
+  const { redirect_uris, client_name, grant_types, response_types } = parsed.data;
   for (const uri of redirect_uris) {
     const problem = findRedirectUriProblem(uri);
     if (problem) return { error: "invalid_redirect_uri", description: `${uri.slice(0, 200)} ${problem}.` };
@@ -51,8 +57,10 @@ export function parseClientMetadata(given: unknown): Omit<OAuthClient, "id"> | C
     return { error: "invalid_client_metadata", description: "grant_types must include authorization_code." };
   if (response_types && !response_types.includes("code"))
     return { error: "invalid_client_metadata", description: "response_types must include code." };
-  const name = toSingleLine(client_name.toWellFormed()).slice(0, MAX_NAME_LENGTH).toWellFormed();
-  return { name: name || "An app without a name", redirectUris: redirect_uris };
+  const name = toSingleLine((client_name ?? "").toWellFormed())
+    .slice(0, MAX_NAME_LENGTH)
+    .toWellFormed();
+  return { name: VISIBLE.test(name) ? name : "An app without a name", redirectUris: redirect_uris };
 }
 
 export function createClientId(): string {

@@ -19,7 +19,7 @@ import { sha256Hex } from "../shared/crypto.ts";
 import { DAY_MS } from "../shared/durations.ts";
 import type { Permission } from "../shared/permissions.ts";
 import type { Resource } from "../shared/resources.ts";
-import { findResource } from "./metadata.ts";
+import { readResources } from "./metadata.ts";
 import { createTokenPair, deriveTokenPair, readGrantToken, type TokenPair, toCodeChallenge } from "./tokens.ts";
 
 const ACCESS_TOKEN_SECONDS = 60 * 60;
@@ -109,7 +109,7 @@ export async function revokeToken({ db, now, requestId }: Context, form: URLSear
 
 function buildTokenRequest(context: Context, form: URLSearchParams, tokens: TokenPair): TokenRequest {
   const { now, origin, requestId } = context;
-  const resources = form.getAll("resource").map((resource) => findResource(resource, origin));
+  const resources = readResources(form, origin);
   const known = resources.filter((resource): resource is Resource | null => resource !== undefined);
   if (known.length < resources.length)
     throw new OAuthError("invalid_target", "resource is not one that this server has tokens for.");

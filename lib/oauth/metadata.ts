@@ -47,8 +47,20 @@ export function getResourceMetadataUrl(origin: string, resource: Resource): stri
   return `${origin}${RESOURCE_METADATA_PATH}${RESOURCE_PATHS[resource]}`;
 }
 
-/** The resource of a `resource` parameter (RFC 8707), null for the host as a whole; undefined for any other. */
-export function findResource(url: string, origin: string): Resource | null | undefined {
-  const path = url.startsWith(origin) ? url.slice(origin.length).replace(/\/$/, "") : undefined;
+/**
+ * The resources of the `resource` parameters (RFC 8707): null is the host as a whole, undefined any other URL. One without a value
+ * counts as not sent: https://datatracker.ietf.org/doc/html/rfc6749#section-3.1. Scheme and host may be in capitals:
+ * https://modelcontextprotocol.io/specification/2025-11-25/basic/authorization. Both read 2026-11-30.
+ */
+export function readResources(parameters: URLSearchParams, origin: string): (Resource | null | undefined)[] {
+  return parameters
+    .getAll("resource")
+    .filter((url) => url !== "")
+    .map((url) => findResource(url, origin));
+}
+
+function findResource(text: string, origin: string): Resource | null | undefined {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  const path = url?.href === `${origin}${url?.pathname}` ? url.pathname.replace(/\/$/, "") : undefined;
   return path === "" ? null : RESOURCES.find((resource) => RESOURCE_PATHS[resource] === path);
 }

@@ -125,6 +125,34 @@ test("a parameter that is given twice is refused, except resource", async () => 
   expect((await browser.visit(path + both)).status).toBe(200);
 });
 
+test.each([
+  ["with its scheme and host in capitals", `${ORIGIN.toUpperCase()}/mcp`],
+  ["with a slash at the end", `${ORIGIN}/mcp/`],
+  ["without a value, as if it were not sent", ""],
+])("200 for a resource %s, also when the code is exchanged and the token refreshed", async (_, resource) => {
+  const attempt = await startAttempt(program, { resource });
+  const code = (await consent(browser, attempt)).searchParams.get("code") ?? "";
+  const send = async (fields: Record<string, string>) => {
+    const body = new URLSearchParams({ client_id: program.client.client_id, resource, ...fields });
+    const response = await program.fetch(`${ORIGIN}/oauth/token`, { method: "POST", body });
+    return { status: response.status, ...(await response.json<{ refresh_token: string }>()) };
+  };
+  const address = { redirect_uri: program.redirectUri, code_verifier: attempt.verifier };
+  const exchanged = await send({ grant_type: "authorization_code", code, ...address });
+  expect(exchanged.status).toBe(200);
+  expect((await send({ grant_type: "refresh_token", refresh_token: exchanged.refresh_token })).status).toBe(200);
+});
+
+test.each([
+  ["a query", `${ORIGIN}/mcp?a=1`],
+  ["a fragment", `${ORIGIN}/mcp#a`],
+  ["a user name", ORIGIN.replace("://", "://a@")],
+  ["another path", `${ORIGIN}/mcp/a`],
+])("invalid_target for a resource with %s", async (_, resource) => {
+  const page = await browser.visit((await startAttempt(program, { resource })).path);
+  expect(page.headers.get("location")).toContain("error=invalid_target");
+});
+
 test("a visitor signs in first, and comes back to the same request", async () => {
   const { path } = await startAttempt(program, { scope: "posts:read posts:write", resource: `${ORIGIN}/mcp` });
   const page = await createBrowser().visit(path);

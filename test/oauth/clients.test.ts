@@ -35,6 +35,16 @@ test("201 for a client that is told what it is, with its name on one line", asyn
 });
 
 test.each([
+  ["null", null],
+  ["blanks alone", " \n "],
+  ["invisible characters alone", "\u200b\u2060\ufeff\u3164\u2800"],
+])("201 for a client whose name is %s, and whose other fields are null", async (_, client_name) => {
+  const others = { grant_types: null, response_types: null, token_endpoint_auth_method: null };
+  const response = await register({ redirect_uris: ["https://a.example/cb"], client_name, ...others });
+  expect([response.status, await response.json()]).toMatchObject([201, { client_name: "An app without a name" }]);
+});
+
+test.each([
   ["no JSON", "{", "invalid_client_metadata"],
   ["null", "null", "invalid_client_metadata"],
   ["nothing", {}, "invalid_redirect_uri"],
