@@ -18,7 +18,7 @@ import { fetchPublic } from "./fetch-public.ts";
 /** Services needed to use the token of an account. */
 export type TokenServices = Pick<
   Services,
-  "db" | "env" | "fetch" | "clock" | "resolveHost" | "enqueueDeliveries" | "sandbox"
+  "db" | "env" | "fetch" | "clock" | "resolveHost" | "enqueueDeliveries" | "sandbox" | "waitUntil"
 >;
 
 type Account = ClaimedDelivery["account"];
@@ -50,8 +50,18 @@ export function expiresSoon({ clock }: Pick<Services, "clock">, account: Account
   return account.tokenExpiresAt.getTime() - clock().getTime() < EXPIRY_MARGIN_MS;
 }
 
-/** The account with a refreshed token, or with the newer one if another worker refreshed it since `account` was read. */
-export async function refreshAccountToken(services: TokenServices, account: Account): Promise<Account> {
+/**
+ * The account with a refreshed token, or with the newer one if another worker refreshed it since `account` was read. It ends also
+ * if the caller of the request hangs up, since the network may have replaced the tokens by then:
+ * https://developers.cloudflare.com/workers/runtime-apis/context/#waituntil, read 2026-11-30.
+ */
+export function refreshAccountToken(services: TokenServices, account: Account): Promise<Account> {
+  const refreshing = refreshUnderLease(services, account);
+  services.waitUntil(refreshing.catch(() => undefined));
+  return refreshing;
+}
+
+async function refreshUnderLease(services: TokenServices, account: Account): Promise<Account> {
   const driver = drivers[account.platform];
   const now = services.clock();
   const leaseToken = crypto.randomUUID();

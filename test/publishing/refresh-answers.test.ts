@@ -3,6 +3,7 @@ import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { refreshAccountToken } from "../../lib/publishing/account-token.ts";
 import { publishDue } from "../../lib/publishing/publish-due.ts";
+import type { Services } from "../../lib/services/context.ts";
 import type { Platform } from "../../lib/shared/platforms.ts";
 import { decryptToken } from "../../lib/shared/token-encryption.ts";
 import { createTestAccount, createTestPublisher, createTestTenant, queryRows, vars } from "../support/harness.ts";
@@ -74,15 +75,15 @@ test.each([
 });
 
 /** Refreshes an expired token at noon; returns the account as the refresh stored it. */
-async function refreshAtNoon(platform: Platform, answer: object) {
+async function refreshAtNoon(platform: Platform, answer: object, services: Partial<Services> = {}) {
   const tenant = await createTestTenant();
   const account = await createTestAccount(tenant, platform, EXPIRED);
   const [row] = await queryRows<{ access_token: string; refresh_token: string; external_id: string }>(
     sql`select access_token, refresh_token, external_id from accounts where id = ${account.id}`,
   );
   if (!row) throw new Error("The account was not found.");
-  const { services } = createTestPublisher(NOON, { fetch: async () => Response.json(answer) });
-  await refreshAccountToken(services, {
+  const publisher = createTestPublisher(NOON, { fetch: async () => Response.json(answer), ...services });
+  await refreshAccountToken(publisher.services, {
     ...{ id: account.id, platform, type: "byo", status: "active", username: account.username, app: null },
     ...{ externalId: row.external_id, accessToken: row.access_token, refreshToken: row.refresh_token },
     ...{ tokenExpiresAt: EXPIRED.tokenExpiresAt, tokenVersion: 0, tokenRefreshedAt: null },
@@ -107,4 +108,15 @@ test.each([1e16, -1e16, "never"])("bluesky: a session with the end %s is stored"
     handle: "a",
   });
   expect(stored).toEqual({ status: "active", ends: null, refreshToken: "rotated" });
+});
+
+test("a refresh keeps its invocation alive until the tokens are stored, as its caller may hang up", async () => {
+  const kept: Promise<unknown>[] = [];
+  const waitUntil = (work: Promise<unknown>) => void kept.push(work);
+  const refreshed = refreshAtNoon("tiktok", { access_token: "fresh", refresh_token: "rotated" }, { waitUntil });
+  expect((await refreshed).refreshToken).toBe("rotated");
+  expect(kept).toHaveLength(1);
+  await expect(refreshAtNoon("tiktok", { error: "invalid_grant" }, { waitUntil })).rejects.toThrow(/Reconnect/);
+  // The caller has the error, so that it is not logged as one of the background.
+  expect(await Promise.all(kept)).toHaveLength(2);
 });
