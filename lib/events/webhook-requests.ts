@@ -63,13 +63,13 @@ export async function rotateSecret(
   if (!found) throw webhookNotFound();
   const { id } = found;
   const secret = wanted ?? createWebhookSecret(env, ids());
-  const previousUntil = new Date(now.getTime() + PREVIOUS_VALID_MS);
   const isStored = (await openWebhookSecret(env, id, found.secret)) === secret;
-  if (!isStored) {
-    const sealed = await sealWebhookSecret(env, id, secret);
-    const isReplaced = await replaceWebhookSecret(db, key.scope, id, { sealed, previousUntil, now });
-    if (!isReplaced) throw webhookNotFound();
-  }
+  // No secret was there before the first one.
+  if (isStored) return { id, secret, previous_secret_until: found.previousSecretUntil ?? now };
+  const previousUntil = new Date(now.getTime() + PREVIOUS_VALID_MS);
+  const sealed = await sealWebhookSecret(env, id, secret);
+  const isReplaced = await replaceWebhookSecret(db, key.scope, id, { sealed, previousUntil, now });
+  if (!isReplaced) throw webhookNotFound();
   return { id, secret, previous_secret_until: previousUntil };
 }
 

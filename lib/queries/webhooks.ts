@@ -113,12 +113,9 @@ export function findWebhook(db: ReadOnlyDb, scope: Scope, webhookId: string): Re
 }
 
 /** With its encrypted secret. */
-export async function findWebhookSecret(
-  db: ReadOnlyDb,
-  scope: Scope,
-  webhookId: string,
-): Promise<Pick<StoredWebhook, "id" | "secret"> | null> {
-  const [row] = await db.select({ id, secret }).from(webhooks).where(isOwn(scope, webhookId));
+export async function findWebhookSecret(db: ReadOnlyDb, scope: Scope, webhookId: string) {
+  const { previousSecretUntil } = webhooks;
+  const [row] = await db.select({ id, secret, previousSecretUntil }).from(webhooks).where(isOwn(scope, webhookId));
   return row ?? null;
 }
 

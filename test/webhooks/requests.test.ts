@@ -221,6 +221,22 @@ test("a retry with the same Idempotency-Key finds the webhook and the secret tha
   expect(await open(after?.previous)).toBe(secret);
 });
 
+test("200 for a repeated rotation to the same secret: nothing changes, and the answer has the end of the one before", async () => {
+  const tenant = await createTestTenant();
+  const { api } = tenant;
+  const webhook = await createTestWebhook(tenant);
+  const rotate = async (secret: string) =>
+    (await api.post(`/webhooks/${webhook.id}/rotate-secret`, { secret })).body.data.previous_secret_until;
+  // There is none before the first secret.
+  expect(Date.parse(await rotate(webhook.secret))).toBeLessThanOrEqual(Date.now());
+  const chosen = `whsec_${Buffer.alloc(24, 7).toString("base64")}`;
+  await rotate(chosen);
+  const [row] = await queryRows<{ until: string }>(sql`
+    update webhooks set previous_secret_until = now() + interval '21 hours' where id = ${webhook.id}
+    returning previous_secret_until as until`);
+  expect(await rotate(chosen)).toBe(new Date(row?.until ?? "").toISOString());
+});
+
 test("the audit log has who made, changed and deleted a webhook", async () => {
   const tenant = await createTestTenant();
   const { id } = await createTestWebhook(tenant);
