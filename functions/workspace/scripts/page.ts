@@ -1,9 +1,10 @@
 // On every page: times for a reader whom the server does not know, copying, signing out, and questions before actions that cannot be undone.
+import { DAY_MS } from "../../../lib/shared/durations.ts";
 import { formatInstant } from "./shared/instant.ts";
 
 const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
 
-const QUARTER_MS = 91 * 24 * 60 * 60 * 1000;
+const QUARTER_MS = 91 * DAY_MS;
 
 /** Zones have several names, such as Europe/Kyiv and Europe/Kiev, and browsers differ in which they prefer. */
 function hasSameClock(zone: string): boolean {
