@@ -1,5 +1,5 @@
 // Error envelope and error codes of Meta's Graph API, shared by Instagram, Threads and Facebook.
-import { DAY_MS, HOUR_MS } from "../shared/durations.ts";
+import { DAY_MS, DAY_SECONDS, HOUR_MS } from "../shared/durations.ts";
 import {
   type HttpContext,
   isObject,
@@ -104,7 +104,7 @@ const QUOTA_RETRY_MS = HOUR_MS;
  * Expiring tokens are valid for 60 days and can be refreshed only before they expire, so an unknown end would be missed:
  * https://developers.facebook.com/docs/instagram-platform/reference/refresh_access_token, read 2026-11-23.
  */
-export const LONG_LIVED_SECONDS = 60 * 24 * 3_600;
+export const LONG_LIVED_SECONDS = 60 * DAY_SECONDS;
 /** Of an expiring token, whose refresh can fail for days. */
 export const REFRESH_AHEAD_MS = 30 * DAY_MS;
 const REJECTED: ErrorMeaning = ["content", "The network rejected the post. Contact support with the id of the post."];

@@ -1,4 +1,5 @@
 // Tokens by OAuth 2: exchanges a code, refreshes a token and ends a consent, as `oauth-apps.ts` describes each network.
+import { DAY_SECONDS } from "../shared/durations.ts";
 import { type NetworkConfig, PLATFORM_DETAILS } from "../shared/platforms.ts";
 import type { Grant } from "./connector.ts";
 import { type HttpContext, type NetworkResponse, pickString, sendRequest, unanswered } from "./http.ts";
@@ -111,7 +112,7 @@ function toRefreshFailure(app: OAuthApp, reason: string, body: Record<string, un
 }
 
 /** A hundred years: the database stores no end that is much later. */
-const MAX_LIFETIME_S = 100 * 365 * 24 * 60 * 60;
+const MAX_LIFETIME_S = 100 * 365 * DAY_SECONDS;
 
 /**
  * Reads the tokens of a response, with their ends; null without an access token. An access token whose lifetime is not given ends
