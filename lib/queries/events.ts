@@ -5,6 +5,7 @@ import { approvalLinks } from "../../drizzle/schema/approvals.ts";
 import { eventCounters, events } from "../../drizzle/schema/events.ts";
 import { postDeliveries } from "../../drizzle/schema/posts.ts";
 import type { ReadOnlyDb } from "../services/database.ts";
+import { DAY_MS } from "../shared/durations.ts";
 import { readEventTime } from "../shared/event-id.ts";
 import type { EventType } from "../shared/event-types.ts";
 import type { Scope } from "../shared/scope.ts";
@@ -29,7 +30,7 @@ export interface EventPosition {
 /** The end of the id of a place after the last event, of whatever age: such an id names no event. */
 const PLACE_SUFFIX = "00000000";
 /** A feed whose last event is older continues from a place, so that who reads it regularly never has an expired position. */
-const FRESH_MS = 15 * 24 * 60 * 60 * 1000;
+const FRESH_MS = 15 * DAY_MS;
 
 const selectLast = (scope: Scope): SQL =>
   sql`select ${eventCounters.last} from ${eventCounters} where ${inScope(eventCounters, scope)}`;

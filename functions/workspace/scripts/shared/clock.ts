@@ -25,12 +25,19 @@ export function toClockTime(ms: number, offsets: readonly ZoneOffset[], timeZone
   };
 }
 
-/** The sentence about a time that the clock of the workspace skips or shows twice; empty for any other, null without a connection. */
+/**
+ * The sentence about a time that the clock of the workspace skips or shows twice, or why there is none; empty for any other time,
+ * null without a connection.
+ */
 export async function fetchTimeNote(base: string, { local, on_overlap }: ClockTime): Promise<string | null> {
   if (!local) return "";
   const query = { at: local, ...(on_overlap ? { on_overlap } : {}) };
-  const answer = await ask<{ note: string | null }>(base, query).catch(() => null);
-  return answer && (answer.note ?? "");
+  try {
+    return (await ask<{ note: string | null }>(base, query)).note ?? "";
+  } catch (error) {
+    const { message } = error as Error;
+    return message === CONNECTION_LOST ? null : message;
+  }
 }
 
 /** An instant as the clock of the workspace shows it. */
