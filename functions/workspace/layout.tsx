@@ -43,7 +43,7 @@ interface LayoutProps {
   /** Beside the heading. */
   actions?: Child;
   scripts?: readonly string[];
-  /** What cannot be done here without a script: `Writing a post`. */
+  /** The page says that this needs a script: `Writing a post`. */
   needsScript?: string | undefined;
   children: Child;
 }

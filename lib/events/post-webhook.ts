@@ -1,9 +1,9 @@
 // The request to a webhook: guarded, never redirected, and over as soon as the status and the beginning of the body are known.
-import { parseRetryAfter } from "../platforms/http.ts";
 import type { Services } from "../services/context.ts";
 import { describeFetchError, safeFetch } from "../services/safe-fetch.ts";
 import { withTimeout } from "../services/timeout.ts";
 import { isNotSent } from "../shared/not-sent.ts";
+import { parseRetryAfter } from "../shared/retry-after.ts";
 
 const TIMEOUT_MS = 15_000;
 const EXCERPT_BYTES = 1024;

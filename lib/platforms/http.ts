@@ -1,5 +1,6 @@
 // HTTP client of the drivers: requests with a timeout, whose failures have a class.
 import { isNotSent } from "../shared/not-sent.ts";
+import { parseRetryAfter } from "../shared/retry-after.ts";
 import { failure, type Job } from "./platform.ts";
 
 export type HttpContext = Pick<Job, "fetch" | "now">;
@@ -142,15 +143,6 @@ function parseObject(text: string): Record<string, unknown> {
   } catch {
     return {};
   }
-}
-
-/** The time in Retry-After, which has seconds or a date; undefined without one. */
-export function parseRetryAfter(headers: Headers, now: Date): Date | undefined {
-  const after = headers.get("retry-after");
-  if (!after) return undefined;
-  const seconds = Number(after);
-  const at = Number.isFinite(seconds) ? new Date(now.getTime() + seconds * 1000) : new Date(after);
-  return Number.isNaN(at.getTime()) ? undefined : at;
 }
 
 /** Reads when a rate limit ends from Retry-After or a reset header; undefined when neither is set. */

@@ -33,7 +33,7 @@ export function testParts(networks: "of Meta" | "others"): void {
         change: (base) => base,
       });
       expect(withoutFaults.filter(({ verdict }) => verdict !== "posted").map(({ summary }) => summary)).toEqual([]);
-      // Where no part has to be polled.
+      // These networks have no part that is polled.
       if (platform === "twitter" || platform === "bluesky") {
         for (const { running } of withoutFaults) {
           const { kind, publisher } = running;

@@ -1,5 +1,4 @@
 // Simulates Bluesky: sessions, blobs, the video service, and a repository of post records by key.
-
 import { createHash } from "node:crypto";
 import { DAY_SECONDS, HOUR_MS } from "../../shared/durations.ts";
 import {
