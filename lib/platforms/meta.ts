@@ -25,8 +25,9 @@ const RECONNECT = "The account's token is no longer accepted. Reconnect the acco
 const AMBIGUOUS_CODES: ReadonlySet<number> = new Set([-1, 1, 2]);
 
 /**
- * Also one of six images of one host: https://github.com/gitroomhq/postiz-app/pull/1900, read 2026-11-30. The platforms'
- * documentation knows URLs only that nobody can read, so the tries are few.
+ * Meta also returns it for one of six images of one host, and a later try succeeds:
+ * https://github.com/gitroomhq/postiz-app/pull/1900, read 2026-11-30. Its documentation names only URLs that cannot be read, so the
+ * tries are few.
  */
 const UNFETCHED: ErrorMeaning = [
   "transient",

@@ -99,7 +99,7 @@ export function assertSuccess(io: HttpContext, response: NetworkResponse): void 
 
 /** Maps the `fail_reason` of a failed publish; a retry has to restart. */
 export function toPublishFailure(io: HttpContext, reason: string): Failure {
-  // https://github.com/DayMoonDevelopment/post-for-me/pull/296, read 2026-11-30: a later try succeeds, unless nobody can read it.
+  // https://github.com/DayMoonDevelopment/post-for-me/pull/296, read 2026-11-30: a later try succeeds if the URL can be read.
   const tries = reason === "photo_pull_failed" ? 3 : undefined;
   return { ...toFailure(io, reason, 200, new Headers()), restart: true, tries };
 }
