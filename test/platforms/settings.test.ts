@@ -11,7 +11,7 @@ import { DEFAULT_PLAYLISTS } from "../../lib/simulator/networks/youtube-playlist
 import { listLeastScopes } from "../local/networks/permissions/table.ts";
 import { images, text, video } from "./content.ts";
 import type { MediaHost } from "./media-host.ts";
-import { expectFailure, publishToEnd, startUntilReady } from "./publish-to-end.ts";
+import { expectFailure, pollUntilDone, publishToEnd, startUntilReady } from "./publish-to-end.ts";
 import { openTestNetwork, useTestNetwork } from "./test-network.ts";
 
 const MEDIA = { "clip.mp4": 3_000, "a.jpg": 4_000, "b.jpg": 5_000, "c.jpg": 6_000 };
@@ -130,8 +130,10 @@ describe("playlists", () => {
   test("a poll that is repeated adds nothing", async () => {
     const job = setup.job(clip(setup.media, { playlist_ids: [playlist] }));
     const sent = await youtube.publish(job, await startUntilReady(youtube, job));
-    const handle = "handle" in sent ? sent.handle : {};
-    for (let polls = 0; polls < 8; polls++) await youtube.poll(job, handle);
+    if (sent.state !== "sent") throw new Error("expected sent");
+    await pollUntilDone((current) => youtube.poll(job, current), sent.handle);
+    expect(published()[0]?.settings.playlists).toEqual([playlist]);
+    for (let polls = 0; polls < 3; polls++) await youtube.poll(job, sent.handle);
     expect(published()[0]?.settings.playlists).toEqual([playlist]);
   });
 
