@@ -74,6 +74,7 @@ export const PACKAGES: Record<string, readonly string[]> = {
   hono: [
     "lib/http/",
     "lib/pages/",
+    "lib/simulator/networks/endpoints.ts",
     "functions/index.ts",
     "functions/meta/",
     "functions/hosted/",

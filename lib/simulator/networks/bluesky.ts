@@ -19,6 +19,7 @@ import {
 } from "./bluesky-protocol.ts";
 import { createVideos, JOB_FAILURES } from "./bluesky-videos.ts";
 import type { NetworkContext } from "./context.ts";
+import { createSignedIn, routeCalls } from "./endpoints.ts";
 import {
   type NetworkAccount,
   type NetworkRequest,
@@ -31,27 +32,10 @@ import {
 } from "./network.ts";
 import { createTokenStore } from "./token-store.ts";
 
-const CALLS = [
-  "describeServer",
-  "createSession",
-  "refreshSession",
-  "getSession",
-  "getServiceAuth",
-  "resolveHandle",
-  "uploadBlob",
-  "uploadVideo",
-  "startUpload",
-  "uploadPart",
-  "finishUpload",
-  "getJobStatus",
-  "createRecord",
-  "applyWrites",
-  "getRecord",
-  "deleteRecord",
-] as const;
-
 /** The revision of a repository, an identifier by time. */
 const COMMIT_REVISION = "3jzfcijpj2z2a";
+const PROTOCOL = "/xrpc/com.atproto";
+const VIDEO = "/xrpc/app.bsky.video";
 const SESSION_SECONDS = 7_200;
 
 export function simulateBluesky(context: NetworkContext): SimulatedNetwork {
@@ -63,6 +47,14 @@ export function simulateBluesky(context: NetworkContext): SimulatedNetwork {
   const toBlobKey = (did: string, link: string) => `${did}/${link}`;
   const published = context.list<PublishedItem>("published");
   const videos = createVideos(context, { storeFile, buildBlobRef, findServiceAccount });
+
+  const signedIn = createSignedIn((request) => {
+    const account = tokens.findByAccessToken(readBearerToken(request));
+    return account && !account.expired ? account : namedError(account ? "ExpiredToken" : "InvalidToken");
+  });
+  const withServiceToken = createSignedIn(
+    (request) => findServiceAccount(request) ?? errorResponse(401, "AuthenticationRequired", "Invalid service token"),
+  );
 
   function register(account: NetworkAccount) {
     byDid.set(account.externalId, account);
@@ -80,6 +72,10 @@ export function simulateBluesky(context: NetworkContext): SimulatedNetwork {
     const { externalId: did, username = "account" } = account;
     const handle = username.includes(".") ? username : `${username.replaceAll(/[^a-z0-9]+/gi, "-")}.bsky.test`;
     return { did, handle, didDoc: createDidDocument(account), emailConfirmed: true, ...describeStatus(account) };
+  }
+
+  function getSession(account: NetworkAccount): NetworkResponse {
+    return { status: 200, body: describeAccount(account) };
   }
 
   function describeStatus({ facts }: NetworkAccount) {
@@ -170,6 +166,10 @@ export function simulateBluesky(context: NetworkContext): SimulatedNetwork {
     return { status: 200, body: { commit, results: results.map((one) => ({ $type: type, ...one })) } };
   }
 
+  function createRecord(account: NetworkAccount, request: NetworkRequest): NetworkResponse {
+    return writePost(account, readJsonObject(request));
+  }
+
   function writePost(account: NetworkAccount, write: Record<string, unknown>): NetworkResponse {
     const { repo, collection, rkey, record } = write;
     if (repo !== account.externalId || collection !== COLLECTION) {
@@ -249,7 +249,24 @@ export function simulateBluesky(context: NetworkContext): SimulatedNetwork {
 
   return {
     platform: "bluesky",
-    calls: CALLS,
+    ...routeCalls({
+      describeServer: { route: `GET ${PROTOCOL}.server.describeServer`, answer: describeServer },
+      createSession: { route: `POST ${PROTOCOL}.server.createSession`, answer: createSession },
+      refreshSession: { route: `POST ${PROTOCOL}.server.refreshSession`, answer: refreshSession },
+      getSession: { route: `GET ${PROTOCOL}.server.getSession`, answer: signedIn(getSession) },
+      getServiceAuth: { route: `GET ${PROTOCOL}.server.getServiceAuth`, answer: signedIn(getServiceAuth) },
+      resolveHandle: { route: `GET ${PROTOCOL}.identity.resolveHandle`, answer: resolveHandle },
+      uploadBlob: { route: `POST ${PROTOCOL}.repo.uploadBlob`, answer: signedIn(uploadBlob) },
+      createRecord: { route: `POST ${PROTOCOL}.repo.createRecord`, answer: signedIn(createRecord) },
+      applyWrites: { route: `POST ${PROTOCOL}.repo.applyWrites`, answer: signedIn(applyWrites) },
+      getRecord: { route: `GET ${PROTOCOL}.repo.getRecord`, answer: getRecord },
+      deleteRecord: { route: `POST ${PROTOCOL}.repo.deleteRecord`, answer: signedIn(deleteRecord) },
+      uploadVideo: { route: `POST ${VIDEO}.uploadVideo`, answer: videos.uploadVideo },
+      startUpload: { route: `POST ${VIDEO}.startUpload`, answer: withServiceToken(videos.startUpload) },
+      uploadPart: { route: `POST ${VIDEO}.uploadPart`, answer: withServiceToken(videos.uploadPart) },
+      finishUpload: { route: `POST ${VIDEO}.finishUpload`, answer: withServiceToken(videos.finishUpload) },
+      getJobStatus: { route: `GET ${VIDEO}.getJobStatus`, answer: videos.getJobStatus },
+    }),
     published,
     register,
     disconnect(externalId) {
@@ -258,36 +275,6 @@ export function simulateBluesky(context: NetworkContext): SimulatedNetwork {
     },
     findAccount: tokens.findAccount,
     findCallForCode: (code) => (JOB_FAILURES.test(code) ? "getJobStatus" : null),
-
-    matchCall({ method, path }) {
-      const name = /^\/xrpc\/(?:com\.atproto\.(?:server|repo|identity)|app\.bsky\.video)\.(\w+)$/.exec(path)?.[1];
-      const call = CALLS.find((candidate) => candidate === name) ?? null;
-      const isRead = /^(get|resolve|describe)/.test(call ?? "");
-      return call && method === (isRead ? "GET" : "POST") ? call : null;
-    },
-
-    async handle(call, request) {
-      if (call === "describeServer") return describeServer();
-      if (call === "createSession") return createSession(request);
-      if (call === "refreshSession") return refreshSession(request);
-      if (call === "resolveHandle") return resolveHandle(request);
-      if (call === "uploadVideo") return videos.uploadVideo(request);
-      if (call === "startUpload" || call === "uploadPart" || call === "finishUpload") {
-        const owner = findServiceAccount(request);
-        if (!owner) return errorResponse(401, "AuthenticationRequired", "Invalid service token");
-        return videos[call](owner, request);
-      }
-      if (call === "getJobStatus") return videos.getJobStatus(request);
-      if (call === "getRecord") return getRecord(request);
-      const account = tokens.findByAccessToken(readBearerToken(request));
-      if (!account) return namedError("InvalidToken");
-      if (account.expired) return namedError("ExpiredToken");
-      if (call === "getSession") return { status: 200, body: describeAccount(account) };
-      if (call === "getServiceAuth") return getServiceAuth(account, request);
-      if (call === "deleteRecord") return deleteRecord(account, request);
-      if (call === "applyWrites") return applyWrites(account, request);
-      return call === "uploadBlob" ? uploadBlob(account, request) : writePost(account, readJsonObject(request));
-    },
 
     failProcessing: (request) => videos.failJob(request, "validation_failure"),
 

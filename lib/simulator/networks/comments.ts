@@ -1,11 +1,11 @@
 // Comments below the posts of the networks whose comments are no posts of their own: of the accounts, and of other people.
 
 import type { NetworkContext } from "./context.ts";
+import type { AccountAnswer } from "./endpoints.ts";
 import { canActAs, errorResponse as linkedinError } from "./linkedin-protocol.ts";
 import { formatGraphTime, graphError, missingObjectError } from "./meta-protocol.ts";
 import {
   type NetworkAccount,
-  type NetworkRequest,
   type NetworkResponse,
   type PublishedItem,
   readFields,
@@ -47,10 +47,7 @@ function createCommentStore(context: NetworkContext, published: PublishedItem[])
   };
 }
 
-type Calls = Record<
-  "create" | "list",
-  (account: NetworkAccount, id: string, request: NetworkRequest) => NetworkResponse
->;
+type Calls = Record<"create" | "list", (...args: Parameters<AccountAnswer>) => NetworkResponse>;
 
 /** Instagram and Facebook. Both answer at most one page here, and say whether there is another. */
 export function createGraphComments(
@@ -61,7 +58,7 @@ export function createGraphComments(
   const store = createCommentStore(context, published);
   const longest = network === "instagram" ? 2_200 : 8_000;
   return {
-    create(account, id, request) {
+    create(account, request, { id = "" }) {
       const { message = "" } = readFields(request);
       const post = store.findPost(account, id);
       if (!post || post.kind === "STORIES") return missingObjectError(id, "POST");
@@ -74,7 +71,7 @@ export function createGraphComments(
       return { status: 200, body: { id: commentId } };
     },
 
-    list(account, id, { query, baseUrl, path }) {
+    list(account, { query, baseUrl, path }, { id = "" }) {
       if (!store.findPost(account, id)) return missingObjectError(id, "GET");
       const limit = Math.min(Number(query.get("limit") ?? 25), network === "instagram" ? 50 : 100);
       const all = store.list(account, id);
@@ -100,7 +97,7 @@ export function createLinkedInComments(context: NetworkContext, published: Publi
   const find = (urn: string) => published.find((item) => item.id === urn && item.kind !== "comment");
   const toUrn = (post: string, id: string) => `urn:li:comment:(urn:li:activity:${post.split(":").at(-1)},${id})`;
   return {
-    create(account, urn, request) {
+    create(account, request, { id: urn = "" }) {
       const { actor, object, message } = readJsonObject(request) as { [name: string]: unknown };
       const text = (message as { text?: unknown } | undefined)?.text;
       if (!find(urn)) return linkedinError("NOT_FOUND");
@@ -123,7 +120,7 @@ export function createLinkedInComments(context: NetworkContext, published: Publi
       return { status: 201, headers: { "x-restli-id": id }, body };
     },
 
-    list(account, urn) {
+    list(account, _request, { id: urn = "" }) {
       const post = find(urn);
       if (!post) return linkedinError("NOT_FOUND");
       const actor = String(post.settings.author);
@@ -139,7 +136,7 @@ export function createLinkedInComments(context: NetworkContext, published: Publi
 export function createYouTubeComments(context: NetworkContext, published: PublishedItem[]): Calls {
   const store = createCommentStore(context, published);
   return {
-    create(account, _id, request) {
+    create(account, request) {
       const { snippet = {} } = readJsonObject(request) as { snippet?: Record<string, unknown> };
       const videoId = String(snippet.videoId ?? "");
       const text = (snippet.topLevelComment as { snippet?: { textOriginal?: unknown } } | undefined)?.snippet
@@ -157,7 +154,7 @@ export function createYouTubeComments(context: NetworkContext, published: Publis
       return { status: 200, body: toThread(account, videoId, { id, text, isOwn: true }) };
     },
 
-    list(account, _id, { query }) {
+    list(account, { query }) {
       const videoId = query.get("videoId") ?? "";
       if (!store.findPost(account, videoId)) return youtubeError("videoNotFound");
       const items = store.list(account, videoId).map((comment) => toThread(account, videoId, comment));

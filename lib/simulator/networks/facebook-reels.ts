@@ -2,6 +2,7 @@
 // https://developers.facebook.com/documentation/video-api/guides/reels-publishing and
 // https://developers.facebook.com/docs/page-stories-api, read 2026-11-28.
 import type { NetworkContext } from "./context.ts";
+import type { PathParams } from "./endpoints.ts";
 import { describeState, failVideo } from "./facebook-videos.ts";
 import { graphError } from "./meta-protocol.ts";
 import {
@@ -13,15 +14,12 @@ import {
   readFields,
 } from "./network.ts";
 
-export const REEL_CALLS = [
-  ...(["video_reels_start", "video_reels_finish", "video_stories_start", "video_stories_finish"] as const),
-  ...(["video_upload", "photo_stories", "stories"] as const),
-] as const;
+type Edge = "video_reels" | "video_stories";
 
 interface HostedVideo {
   id: string;
   page: string;
-  edge: string;
+  edge: Edge;
   media: PublishedItem["media"][number] | null;
   finishedAt: number | null;
   reads: number;
@@ -44,31 +42,31 @@ export function createReels(context: NetworkContext, published: PublishedItem[])
   const videos = context.map<HostedVideo>("reels");
   const stories = context.list<Story>("stories");
 
-  /** The call of a request to `video_reels` or `video_stories`; null for phases that they do not have. */
-  function matchPhase(edge: string, request: NetworkRequest): string | null {
-    const phase = readFields(request).upload_phase;
-    return phase === "start" || phase === "finish" ? `${edge}_${phase}` : null;
-  }
-
-  function start(page: NetworkAccount, edge: string, { baseUrl }: NetworkRequest): NetworkResponse {
-    const id = context.nextId("10");
-    videos.set(id, {
-      id,
-      page: page.externalId,
-      edge,
-      media: null,
-      finishedAt: null,
-      reads: 0,
-      error: null,
-      postId: null,
-    });
-    return { status: 200, body: { video_id: id, upload_url: `${baseUrl}/video-upload/v24.0/${id}` } };
-  }
+  const start =
+    (edge: Edge) =>
+    (page: NetworkAccount, { baseUrl }: NetworkRequest): NetworkResponse => {
+      const id = context.nextId("10");
+      videos.set(id, {
+        id,
+        page: page.externalId,
+        edge,
+        media: null,
+        finishedAt: null,
+        reads: 0,
+        error: null,
+        postId: null,
+      });
+      return { status: 200, body: { video_id: id, upload_url: `${baseUrl}/video-upload/v24.0/${id}` } };
+    };
 
   /** The host of uploads has errors of its own, and a token in another form. */
-  async function upload(page: NetworkAccount, request: NetworkRequest): Promise<NetworkResponse> {
+  async function upload(
+    page: NetworkAccount,
+    request: NetworkRequest,
+    { id = "" }: PathParams,
+  ): Promise<NetworkResponse> {
     const refuse = (type: string) => ({ status: 400, body: { debug_info: { retriable: false, type, message: type } } });
-    const video = videos.get(request.path.split("/").at(-1) ?? "");
+    const video = videos.get(id);
     if (!/^OAuth /.test(request.headers.get("authorization") ?? "")) return refuse("NotAuthorizedError");
     if (video?.page !== page.externalId || !readBearerToken(request)) return refuse("NotAuthorizedError");
     const url = request.headers.get("file_url");
@@ -79,22 +77,24 @@ export function createReels(context: NetworkContext, published: PublishedItem[])
     return { status: 200, body: { success: true } };
   }
 
-  function finish(page: NetworkAccount, edge: string, request: NetworkRequest): NetworkResponse {
-    const { video_id: id = "", video_state: state, description, title } = readFields(request);
-    const video = videos.get(id);
-    if (video?.page !== page.externalId || video.edge !== edge) return graphError(400, 100, null, "Invalid video_id");
-    if (edge === "video_reels" && state !== "PUBLISHED") return graphError(400, 100, null, "Invalid video_state");
-    if (!video.media) return graphError(400, 6000, 1363024, "There was a problem uploading your video file.");
-    if (video.postId) return graphError(400, 100, null, USED);
-    video.finishedAt = context.now();
-    const isReel = edge === "video_reels";
-    const own = { caption: (isReel && description) || "", ...(isReel && title ? { title } : {}) };
-    const item = publish(page, isReel ? "reel" : "story", video.media, own, isReel ? id : context.nextId("12"));
-    video.postId = item.id;
-    if (isReel) return { status: 200, body: { success: true } };
-    stories.push({ id: item.id, mediaId: id, type: "video" });
-    return { status: 200, body: { success: true, post_id: item.id } };
-  }
+  const finish =
+    (edge: Edge) =>
+    (page: NetworkAccount, request: NetworkRequest): NetworkResponse => {
+      const { video_id: id = "", video_state: state, description, title } = readFields(request);
+      const video = videos.get(id);
+      if (video?.page !== page.externalId || video.edge !== edge) return graphError(400, 100, null, "Invalid video_id");
+      if (edge === "video_reels" && state !== "PUBLISHED") return graphError(400, 100, null, "Invalid video_state");
+      if (!video.media) return graphError(400, 6000, 1363024, "There was a problem uploading your video file.");
+      if (video.postId) return graphError(400, 100, null, USED);
+      video.finishedAt = context.now();
+      const isReel = edge === "video_reels";
+      const own = { caption: (isReel && description) || "", ...(isReel && title ? { title } : {}) };
+      const item = publish(page, isReel ? "reel" : "story", video.media, own, isReel ? id : context.nextId("12"));
+      video.postId = item.id;
+      if (isReel) return { status: 200, body: { success: true } };
+      stories.push({ id: item.id, mediaId: id, type: "video" });
+      return { status: 200, body: { success: true, post_id: item.id } };
+    };
 
   function publish(
     page: NetworkAccount,
@@ -174,12 +174,5 @@ export function createReels(context: NetworkContext, published: PublishedItem[])
     return { status: 200, body: { id, ...getState(video) } };
   }
 
-  async function handle(call: string, page: NetworkAccount, request: NetworkRequest): Promise<NetworkResponse> {
-    if (call === "video_upload") return upload(page, request);
-    if (call === "stories") return list(page, request);
-    const [, edge = "", phase] = /^(video_\w+)_(start|finish)$/.exec(call) ?? [];
-    return phase === "start" ? start(page, edge, request) : finish(page, edge, request);
-  }
-
-  return { matchPhase, handle, publishPhoto, read, failProcessing };
+  return { start, upload, finish, list, publishPhoto, read, failProcessing };
 }

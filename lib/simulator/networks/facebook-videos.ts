@@ -32,14 +32,8 @@ interface Video {
 export function createVideoUploads(context: NetworkContext, published: PublishedItem[]) {
   const videos = context.map<Video>("videos");
 
-  function handle(call: string, page: NetworkAccount, request: NetworkRequest): NetworkResponse {
-    if (call === "videos_transfer") return transfer(page, request);
-    if (call === "videos_start") return start(page, readFields(request));
-    return finish(page, isMultipart(request) ? parseFormParts(request) : readFields(request));
-  }
-
-  function start(page: NetworkAccount, fields: Record<string, string>): NetworkResponse {
-    const size = Number(fields.file_size);
+  function start(page: NetworkAccount, request: NetworkRequest): NetworkResponse {
+    const size = Number(readFields(request).file_size);
     if (!Number.isInteger(size) || size <= 0) return graphError(400, 100, null, "Param file_size is required");
     if (size > MAX_VIDEO_BYTES) return graphError(400, 100, 1363023, "The video file you selected is too large.");
     const video: Video = {
@@ -83,12 +77,13 @@ export function createVideoUploads(context: NetworkContext, published: Published
   }
 
   /** A cover comes with the other fields in one multipart form. */
-  function finish(page: NetworkAccount, sent: Map<string, Buffer> | Record<string, string>): NetworkResponse {
-    const thumb = sent instanceof Map ? sent.get("thumb") : undefined;
-    const fields: Record<string, string> =
-      sent instanceof Map
-        ? Object.fromEntries([...sent].flatMap(([name, value]) => (name === "thumb" ? [] : [[name, String(value)]])))
-        : sent;
+  function finish(page: NetworkAccount, request: NetworkRequest): NetworkResponse {
+    const parts = parseFormParts(request);
+    const thumb = parts.get("thumb");
+    parts.delete("thumb");
+    const fields: Record<string, string> = isMultipart(request)
+      ? Object.fromEntries([...parts].map(([name, value]) => [name, String(value)]))
+      : readFields(request);
     if (thumb && (thumb.length === 0 || thumb.length > MAX_COVER_BYTES)) return graphError(400, 100, null, "Bad thumb");
     const video = findOpenUpload(page, fields.upload_session_id);
     if (!video) return graphError(400, 100, 1363041, "This upload session is not valid.");
@@ -130,7 +125,7 @@ export function createVideoUploads(context: NetworkContext, published: Published
     return { status: 200, body: { id, ...getState(video) } };
   }
 
-  return { handle, read, failProcessing };
+  return { start, transfer, finish, read, failProcessing };
 }
 
 /** The phases of a video, and its address once it is published. `own`: what the phase of publishing has beside its state. */
@@ -178,13 +173,14 @@ export function failVideo(
   if (at >= 0) published.splice(at, 1);
 }
 
-/** The phase of a request to upload a video; null for one that it does not have. */
-export function matchVideoCall(request: NetworkRequest): string | null {
-  const phase = isMultipart(request)
-    ? String(parseFormParts(request).get("upload_phase") ?? "transfer")
-    : readFields(request).upload_phase;
-  return ["start", "transfer", "finish"].includes(phase ?? "") ? `videos_${phase}` : null;
-}
+/** The requests of this phase of an upload; a part of a file names none. */
+export const inPhase =
+  (phase: "start" | "transfer" | "finish") =>
+  (request: NetworkRequest): boolean =>
+    phase ===
+    (isMultipart(request)
+      ? String(parseFormParts(request).get("upload_phase") ?? "transfer")
+      : readFields(request).upload_phase);
 
 const isMultipart = (request: NetworkRequest) =>
   /^multipart\/form-data/.test(request.headers.get("content-type") ?? "");

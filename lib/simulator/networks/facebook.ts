@@ -2,37 +2,20 @@
 
 import { createGraphComments } from "./comments.ts";
 import type { NetworkContext } from "./context.ts";
-import { createReels, REEL_CALLS } from "./facebook-reels.ts";
-import { createVideoUploads, matchVideoCall } from "./facebook-videos.ts";
-import { formatGraphTime, graphError, missingObjectError, parseNodePath } from "./meta-protocol.ts";
+import { type AccountAnswer, createSignedIn, type PathParams, routeCalls } from "./endpoints.ts";
+import { createReels } from "./facebook-reels.ts";
+import { createVideoUploads, inPhase } from "./facebook-videos.ts";
+import { asksForStatus, formatGraphTime, graphError, missingObjectError, NODE, ofAccount } from "./meta-protocol.ts";
 import {
   type NetworkAccount,
   type NetworkRequest,
   type NetworkResponse,
   type PublishedItem,
-  readBearerToken,
   readFields,
   removePublished,
   type SimulatedNetwork,
 } from "./network.ts";
 import { createTokenStore } from "./token-store.ts";
-
-const CALLS = [
-  "published_posts",
-  "photos",
-  "feed",
-  "videos_start",
-  "videos_transfer",
-  "videos_finish",
-  ...REEL_CALLS,
-  "video",
-  "permalink",
-  "delete",
-  "edit",
-  "comments.create",
-  "comments.list",
-  "oauth/access_token",
-] as const;
 
 const IMAGE_TYPES = ["image/jpeg", "image/png", "image/gif", "image/webp", "image/bmp", "image/tiff"];
 
@@ -64,10 +47,9 @@ export function simulateFacebook(context: NetworkContext): SimulatedNetwork {
   const reels = createReels(context, published);
   const comments = createGraphComments(context, published, "facebook");
 
-  function authorize(token: string | null): NetworkAccount | null {
-    const page = tokens.findByAccessToken(token);
-    return page && !page.expired ? page : null;
-  }
+  const expired = () => graphError(400, 190, 463, "Error validating access token: Session has expired.");
+  const signedIn = createSignedIn((request) => tokens.authorize(request) ?? expired());
+  const onPage = (answer: AccountAnswer) => signedIn(ofAccount(answer));
 
   function listPosts(page: NetworkAccount): PublishedItem[] {
     return published.filter((item) => item.account === page.externalId && item.kind !== "comment");
@@ -162,20 +144,20 @@ export function simulateFacebook(context: NetworkContext): SimulatedNetwork {
   }
 
   /** No page documents that a story can be removed. */
-  function deleteNode(page: NetworkAccount, id: string): NetworkResponse {
+  function deleteNode(page: NetworkAccount, _request: NetworkRequest, { id = "" }: PathParams): NetworkResponse {
     const isStory = published.some((item) => item.id === id && item.kind === "story");
     const isRemoved = !isStory && removePublished(published, page, id);
     return isRemoved ? { status: 200, body: { success: true } } : missingObjectError(id, "DELETE");
   }
 
-  function getNode(page: NetworkAccount, id: string): NetworkResponse {
+  function getNode(page: NetworkAccount, _request: NetworkRequest, { id = "" }: PathParams): NetworkResponse {
     if (id === page.externalId) return { status: 200, body: { id } };
     const item = published.find((one) => one.account === page.externalId && one.id === id);
     return item ? { status: 200, body: { permalink_url: item.url, id } } : missingObjectError(id, "GET");
   }
 
   /** A post has a message, a video a description. */
-  function editNode(page: NetworkAccount, id: string, request: NetworkRequest): NetworkResponse {
+  function editNode(page: NetworkAccount, request: NetworkRequest, { id = "" }: PathParams): NetworkResponse {
     const item = listPosts(page).find((post) => post.id === id);
     if (!item) return missingObjectError(id, "POST");
     const { message, description } = readFields(request);
@@ -187,78 +169,82 @@ export function simulateFacebook(context: NetworkContext): SimulatedNetwork {
 
   function exchangeToken(request: NetworkRequest): NetworkResponse {
     const param = (name: string) => request.query.get(name);
-    const page = authorize(param("fb_exchange_token"));
+    const page = tokens.findByAccessToken(param("fb_exchange_token"));
     if (!param("client_id") || !param("client_secret") || param("grant_type") !== "fb_exchange_token") {
       return graphError(400, 101, null, "Missing client_id or client_secret parameter.");
     }
-    if (!page) return graphError(400, 190, 463, "Error validating access token: Session has expired.");
+    if (!page || page.expired) return expired();
     const accessToken = context.nextId("EAA");
     tokens.register({ ...page, accessToken });
     const expiry = page.facts?.lastingToken === true ? {} : { expires_in: 5_183_944 };
     return { status: 200, body: { access_token: accessToken, token_type: "bearer", ...expiry } };
   }
 
+  function readVideo(page: NetworkAccount, _request: NetworkRequest, { id = "" }: PathParams): NetworkResponse {
+    return reels.read(page, id) ?? videos.read(page, id);
+  }
+
+  function failVideo({ path }: NetworkRequest, code: number): NetworkResponse | null {
+    const id = path.split("/").at(-1) ?? "";
+    return reels.failProcessing(id, code) ?? videos.failProcessing(id, code);
+  }
+
+  const start = inPhase("start");
+  const finish = inPhase("finish");
   return {
     platform: "facebook",
-    calls: CALLS,
+    ...routeCalls({
+      photos: { route: `POST ${NODE}/photos`, answer: onPage(addPhoto) },
+      feed: { route: `POST ${NODE}/feed`, answer: onPage(createPost) },
+      published_posts: { route: `GET ${NODE}/published_posts`, answer: onPage(listPublishedPosts) },
+      videos_start: { route: `POST ${NODE}/videos`, takes: start, answer: onPage(videos.start) },
+      videos_transfer: { route: `POST ${NODE}/videos`, takes: inPhase("transfer"), answer: onPage(videos.transfer) },
+      videos_finish: { route: `POST ${NODE}/videos`, takes: finish, answer: onPage(videos.finish) },
+      video_reels_start: {
+        route: `POST ${NODE}/video_reels`,
+        takes: start,
+        answer: onPage(reels.start("video_reels")),
+      },
+      video_reels_finish: {
+        route: `POST ${NODE}/video_reels`,
+        takes: finish,
+        answer: onPage(reels.finish("video_reels")),
+      },
+      video_stories_start: {
+        route: `POST ${NODE}/video_stories`,
+        takes: start,
+        answer: onPage(reels.start("video_stories")),
+      },
+      video_stories_finish: {
+        route: `POST ${NODE}/video_stories`,
+        takes: finish,
+        answer: onPage(reels.finish("video_stories")),
+      },
+      video_upload: { route: "POST /video-upload/:version/:id", answer: signedIn(reels.upload) },
+      photo_stories: { route: `POST ${NODE}/photo_stories`, answer: onPage(publishPhotoStory) },
+      stories: { route: `GET ${NODE}/stories`, answer: onPage(reels.list) },
+      video: { route: `GET ${NODE}`, takes: asksForStatus, answer: signedIn(readVideo) },
+      permalink: { route: `GET ${NODE}`, answer: signedIn(getNode) },
+      edit: { route: `POST ${NODE}`, answer: signedIn(editNode) },
+      delete: { route: `DELETE ${NODE}`, answer: signedIn(deleteNode) },
+      "comments.create": { route: `POST ${NODE}/comments`, answer: signedIn(comments.create) },
+      "comments.list": { route: `GET ${NODE}/comments`, answer: signedIn(comments.list) },
+      "oauth/access_token": { route: "GET /:version{v[0-9]+[.][0-9]+}/oauth/access_token", answer: exchangeToken },
+    }),
     published,
     register: tokens.register,
     disconnect: tokens.disconnect,
     findAccount: tokens.findAccount,
     findCallForCode: (code) => (/^(fb_)?(352|1363(0[124][0-9]|12[789]))$/.test(code) ? "video" : null),
 
-    matchCall(request) {
-      const { method, path, query } = request;
-      if (method === "GET" && /^\/v\d+\.\d+\/oauth\/access_token$/.test(path)) return "oauth/access_token";
-      if (method === "POST" && /^\/video-upload\/v\d+\.\d+\/\d+$/.test(path)) return "video_upload";
-      const node = parseNodePath(path);
-      if (!node) return null;
-      if (method === "DELETE") return node.edge === null ? "delete" : null;
-      if (node.edge === "comments") return method === "POST" ? "comments.create" : "comments.list";
-      if (method === "POST" && node.edge === null) return "edit";
-      if (method === "POST" && node.edge === "videos") return matchVideoCall(request);
-      if (method === "POST" && /^video_(reels|stories)$/.test(node.edge ?? "")) {
-        return reels.matchPhase(node.edge ?? "", request);
-      }
-      if (method === "POST") return ["feed", "photos", "photo_stories"].find((edge) => edge === node.edge) ?? null;
-      if (method !== "GET") return null;
-      if (node.edge === null) return /status/.test(query.get("fields") ?? "") ? "video" : "permalink";
-      return node.edge === "published_posts" || node.edge === "stories" ? node.edge : null;
-    },
-
-    async handle(call, request) {
-      if (call === "oauth/access_token") return exchangeToken(request);
-      const page = authorize(readBearerToken(request));
-      if (!page) return graphError(400, 190, 463, "Error validating access token: Session has expired.");
-      if (call === "video_upload") return reels.handle(call, page, request);
-      const { id } = parseNodePath(request.path) ?? { id: "" };
-      if (call === "video") return reels.read(page, id) ?? videos.read(page, id);
-      if (call === "permalink") return getNode(page, id);
-      if (call === "edit") return editNode(page, id, request);
-      if (call === "delete") return deleteNode(page, id);
-      if (call === "comments.create") return comments.create(page, id, request);
-      if (call === "comments.list") return comments.list(page, id, request);
-      if (id !== page.externalId) return missingObjectError(id, request.method);
-      if (call === "photos") return addPhoto(page, request);
-      if (call === "feed") return createPost(page, request);
-      if (call === "published_posts") return listPublishedPosts(page, request);
-      if (call === "photo_stories") return publishPhotoStory(page, request);
-      return call.startsWith("videos_") ? videos.handle(call, page, request) : reels.handle(call, page, request);
-    },
-
-    failProcessing(request) {
-      const { id } = parseNodePath(request.path) ?? { id: "" };
-      return reels.failProcessing(id, 352) ?? videos.failProcessing(id, 352);
-    },
+    failProcessing: (request) => failVideo(request, 352),
 
     buildScriptedError(kind, code, request) {
       if (kind === "429") return graphError(429, 4, null, "Application request limit reached");
       if (kind === "500") return graphError(500, 2, null, "Service temporarily unavailable");
       const number = Number((code ?? "100").replace(/^fb_/, ""));
       if (Number.isNaN(number)) return graphError(400, 100, null, "Scripted error");
-      const { id } = parseNodePath(request.path) ?? { id: "" };
-      const failed =
-        request.method === "GET" ? (reels.failProcessing(id, number) ?? videos.failProcessing(id, number)) : null;
+      const failed = request.method === "GET" ? failVideo(request, number) : null;
       if (failed) return failed;
       return number > 100_000 ? subcodeError(number) : graphError(400, number, null, "Scripted error");
     },

@@ -2,6 +2,7 @@
 
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { NetworkContext } from "./context.ts";
+import { type Endpoint, type PathParams, routeCalls } from "./endpoints.ts";
 import {
   type NetworkRequest,
   type NetworkResponse,
@@ -9,8 +10,6 @@ import {
   readJsonObject,
   type SimulatedNetwork,
 } from "./network.ts";
-
-const CALLS = ["hand_over", "status"] as const;
 
 /** Codes of temporary errors. */
 const RETRYABLE_CODES = ["device_offline"];
@@ -84,7 +83,7 @@ export function simulateHosted(context: NetworkContext, { secret, callbacks }: H
     return { status: 202, body: toStatus(delivery) };
   }
 
-  async function getStatus(id: string): Promise<NetworkResponse> {
+  async function getStatus(_request: NetworkRequest, { id = "" }: PathParams): Promise<NetworkResponse> {
     const delivery = deliveries.get(id);
     if (!delivery) return errorResponse(404, "delivery_unknown", "Unknown delivery id.");
     await finishIfDue(delivery);
@@ -166,6 +165,13 @@ export function simulateHosted(context: NetworkContext, { secret, callbacks }: H
     return received.length === expected.length && timingSafeEqual(received, expected);
   }
 
+  const signed =
+    (answer: Endpoint["answer"]): Endpoint["answer"] =>
+    (request, params) =>
+      isSigned(request)
+        ? answer(request, params)
+        : errorResponse(401, "invalid_signature", "X-Signature does not match X-Timestamp and the body.");
+
   function toStatus({ request, acceptedAt, postId, error }: Delivery) {
     const { delivery_id } = request;
     const item = published.find(({ id }) => id === postId);
@@ -187,24 +193,16 @@ export function simulateHosted(context: NetworkContext, { secret, callbacks }: H
 
   return {
     platform: "hosted",
-    calls: CALLS,
+    ...routeCalls({
+      hand_over: { route: "POST /deliveries", answer: signed(acceptDelivery) },
+      status: { route: "GET /deliveries/:id", answer: signed(getStatus) },
+    }),
     published,
     register: () => undefined,
     disconnect: (externalId) => void disconnected.set(externalId, true),
     findAccount: (request) => {
       const { account } = deliveries.get(parseDeliveryId(request) ?? "")?.request ?? readJsonObject(request);
       return typeof account === "string" ? { externalId: account } : null;
-    },
-
-    matchCall(request) {
-      if (request.method === "POST" && request.path === "/deliveries") return "hand_over";
-      return request.method === "GET" && parseDeliveryId(request) ? "status" : null;
-    },
-
-    async handle(call, request) {
-      if (!isSigned(request))
-        return errorResponse(401, "invalid_signature", "X-Signature does not match X-Timestamp and the body.");
-      return call === "hand_over" ? acceptDelivery(request) : getStatus(parseDeliveryId(request) ?? "");
     },
 
     failProcessing(request) {

@@ -2,6 +2,7 @@
 
 import type { AnalyticsFacts } from "./analytics/calls.ts";
 import type { NetworkContext } from "./context.ts";
+import type { PathParams } from "./endpoints.ts";
 import { formatGraphTime, graphError, missingObjectError } from "./meta-protocol.ts";
 import type { NetworkAccount, NetworkRequest, NetworkResponse, PublishedItem } from "./network.ts";
 import { buildPostHistory, createReadQuota, type HistoryPost, hashToDigits, type PostFormat } from "./post-history.ts";
@@ -66,7 +67,7 @@ export function createInstagramAnalytics(context: NetworkContext, published: Pub
       return { status: 200, body: { data, paging: { cursors, ...next } } };
     },
 
-    insights(account: NetworkAccount, id: string, { query, method }: NetworkRequest): NetworkResponse {
+    insights(account: NetworkAccount, { query, method }: NetworkRequest, { id = "" }: PathParams): NetworkResponse {
       const accessError = findAccessError(account);
       if (accessError) return accessError;
       const { posts, unmeasured } = getHistory(account);

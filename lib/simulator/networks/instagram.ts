@@ -2,9 +2,10 @@
 
 import { createGraphComments } from "./comments.ts";
 import { createTraceId, type NetworkContext } from "./context.ts";
+import { type AccountAnswer, createSignedIn, type PathParams, routeCalls } from "./endpoints.ts";
 import { createInstagramAnalytics } from "./instagram-analytics.ts";
 import { findInvalidSetting } from "./instagram-settings.ts";
-import { formatGraphTime } from "./meta-protocol.ts";
+import { asksForStatus, formatGraphTime, NODE } from "./meta-protocol.ts";
 import { createQuota } from "./meta-quota.ts";
 import {
   type NetworkAccount,
@@ -15,20 +16,6 @@ import {
   type SimulatedNetwork,
 } from "./network.ts";
 import { createTokenStore } from "./token-store.ts";
-
-const CALLS = [
-  "content_publishing_limit",
-  "media",
-  "container",
-  "media_publish",
-  "media_list",
-  "insights",
-  "stories",
-  "permalink",
-  "comments.create",
-  "comments.list",
-  "refresh_access_token",
-] as const;
 
 const QUOTA = 100;
 
@@ -74,6 +61,14 @@ export function simulateInstagram(context: NetworkContext): SimulatedNetwork {
   const quota = createQuota(context, published, QUOTA);
   const analytics = createInstagramAnalytics(context, published);
   const comments = createGraphComments(context, published, "instagram");
+  const signedIn = createSignedIn(
+    (request) =>
+      tokens.authorize(request) ?? errorResponse(401, 190, null, "Error validating access token: Session has expired."),
+  );
+  const ofAccount =
+    (answer: AccountAnswer): AccountAnswer =>
+    (account, request, params) =>
+      params.id === account.externalId ? answer(account, request, params) : missingObjectError(params.id ?? "");
 
   async function createContainer(account: NetworkAccount, request: NetworkRequest): Promise<NetworkResponse> {
     const fields = readFields(request);
@@ -136,7 +131,11 @@ export function simulateInstagram(context: NetworkContext): SimulatedNetwork {
     return container.error === null ? "FINISHED" : "ERROR";
   }
 
-  function readContainer(account: NetworkAccount, id: string): NetworkResponse {
+  function readContainer(
+    account: NetworkAccount,
+    _request: NetworkRequest,
+    { id = "" }: { id?: string },
+  ): NetworkResponse {
     const container = containers.get(id);
     if (!container || container.account !== account.externalId) return missingObjectError(id);
     const code = getState(container);
@@ -186,7 +185,7 @@ export function simulateInstagram(context: NetworkContext): SimulatedNetwork {
     return { status: 200, body: { data, paging: {} } };
   }
 
-  function getPermalink(account: NetworkAccount, id: string): NetworkResponse {
+  function getPermalink(account: NetworkAccount, _request: NetworkRequest, { id = "" }: PathParams): NetworkResponse {
     const item = quota.listPosts(account).find((post) => post.id === id);
     return item ? { status: 200, body: { permalink: item.url, id } } : missingObjectError(id);
   }
@@ -199,52 +198,33 @@ export function simulateInstagram(context: NetworkContext): SimulatedNetwork {
 
   return {
     platform: "instagram",
-    calls: CALLS,
+    ...routeCalls({
+      media: { route: `POST ${NODE}/media`, answer: signedIn(ofAccount(createContainer)) },
+      container: { route: `GET ${NODE}`, takes: asksForStatus, answer: signedIn(readContainer) },
+      media_publish: { route: `POST ${NODE}/media_publish`, answer: signedIn(ofAccount(publish)) },
+      permalink: { route: `GET ${NODE}`, answer: signedIn(getPermalink) },
+      media_list: { route: `GET ${NODE}/media`, answer: signedIn(ofAccount(analytics.list)) },
+      insights: { route: `GET ${NODE}/insights`, answer: signedIn(analytics.insights) },
+      stories: { route: `GET ${NODE}/stories`, answer: signedIn(ofAccount(listStories)) },
+      "comments.create": { route: `POST ${NODE}/comments`, answer: signedIn(comments.create) },
+      "comments.list": { route: `GET ${NODE}/comments`, answer: signedIn(comments.list) },
+      content_publishing_limit: {
+        route: `GET ${NODE}/content_publishing_limit`,
+        answer: signedIn(ofAccount(quota.toResponse)),
+      },
+      refresh_access_token: { route: "GET /refresh_access_token", answer: signedIn(refreshToken) },
+    }),
     published,
     register: tokens.register,
     disconnect: tokens.disconnect,
     findAccount: tokens.findAccount,
-
-    matchCall({ method, path, query }) {
-      if (method === "GET" && path.endsWith("/refresh_access_token")) return "refresh_access_token";
-      const [, id, edge] = /^\/(?:v\d+\.\d+\/)?(\w+)(?:\/(\w+))?$/.exec(path) ?? [];
-      if (!id) return null;
-      if (edge === "comments") return method === "POST" ? "comments.create" : method === "GET" ? "comments.list" : null;
-      if (method === "POST") return edge === "media" || edge === "media_publish" ? edge : null;
-      if (method !== "GET") return null;
-      if (edge === undefined) return /status/.test(query.get("fields") ?? "") ? "container" : "permalink";
-      if (edge === "media") return "media_list";
-      if (edge === "insights") return edge;
-      return edge === "stories" || edge === "content_publishing_limit" ? edge : null;
-    },
-
-    async handle(call, request) {
-      const account = tokens.authorize(request);
-      if (!account) return errorResponse(401, 190, null, "Error validating access token: Session has expired.");
-      if (call === "refresh_access_token") return refreshToken(account);
-      const [id = ""] = request.path
-        .replace(/^\/v\d+\.\d+/, "")
-        .split("/")
-        .filter(Boolean);
-      if (call === "container") return readContainer(account, id);
-      if (call === "permalink") return getPermalink(account, id);
-      if (call === "insights") return analytics.insights(account, id, request);
-      if (call === "comments.create") return comments.create(account, id, request);
-      if (call === "comments.list") return comments.list(account, id, request);
-      if (id !== account.externalId) return missingObjectError(id);
-      if (call === "media") return createContainer(account, request);
-      if (call === "media_publish") return publish(account, request);
-      if (call === "media_list") return analytics.list(account, request);
-      if (call === "stories") return listStories(account, request);
-      return quota.toResponse(account);
-    },
 
     failProcessing(request) {
       const account = tokens.authorize(request);
       const container = containers.get(request.path.split("/").at(-1) ?? "");
       if (!account || !container?.fields.video_url) return null;
       Object.assign(container, { error: 2207026, readyAt: 0 });
-      return readContainer(account, container.id);
+      return readContainer(account, request, { id: container.id });
     },
 
     buildScriptedError(kind, code) {

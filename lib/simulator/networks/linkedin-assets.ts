@@ -3,7 +3,8 @@
 import { createHash } from "node:crypto";
 import { HOUR_MS } from "../../shared/durations.ts";
 import type { NetworkContext } from "./context.ts";
-import { canActAs, errorResponse, isPdf, readLastPathId } from "./linkedin-protocol.ts";
+import type { PathParams } from "./endpoints.ts";
+import { canActAs, errorResponse, isPdf } from "./linkedin-protocol.ts";
 import {
   type NetworkAccount,
   type NetworkRequest,
@@ -32,8 +33,8 @@ export interface Asset {
 export function createAssets(context: NetworkContext, isKnownToken: (token: string) => boolean) {
   const assets = context.map<Asset>("assets");
 
-  function initialize(account: NetworkAccount, request: NetworkRequest): NetworkResponse {
-    const kind = request.path.split("/")[2]?.slice(0, -1) ?? "";
+  function initialize(account: NetworkAccount, request: NetworkRequest, params: PathParams): NetworkResponse {
+    const kind = params.kind?.slice(0, -1) ?? "";
     const input = readJsonObject(request).initializeUploadRequest as Record<string, unknown> | undefined;
     const owner = String(input?.owner);
     if (!canActAs(account, owner)) return errorResponse("ACCESS_DENIED");
@@ -78,9 +79,8 @@ export function createAssets(context: NetworkContext, isKnownToken: (token: stri
     return { status: 200, body: { value } };
   }
 
-  function upload(request: NetworkRequest): NetworkResponse {
-    const [, , name = "", at = ""] = request.path.split("/");
-    const asset = assets.get(decodeURIComponent(name));
+  function upload(request: NetworkRequest, { id = "", at = "" }: PathParams): NetworkResponse {
+    const asset = assets.get(id);
     if (asset && at === "thumbnail") return uploadCover(asset, request);
     const part = asset?.parts[Number(at)];
     if (!asset || !part) return { status: 404 };
@@ -134,8 +134,8 @@ export function createAssets(context: NetworkContext, isKnownToken: (token: stri
     return asset.reads > context.timing.processingPolls || !isReadable(asset) ? "AVAILABLE" : "PROCESSING";
   }
 
-  function getAsset(account: NetworkAccount, request: NetworkRequest): NetworkResponse {
-    const asset = assets.get(readLastPathId(request));
+  function getAsset(account: NetworkAccount, _request: NetworkRequest, { id = "" }: PathParams): NetworkResponse {
+    const asset = assets.get(id);
     if (!asset) return errorResponse("NOT_FOUND");
     if (!canActAs(account, asset.owner)) return errorResponse("ACCESS_DENIED");
     if (asset.finalized && context.now() >= asset.readyAt) asset.reads += 1;

@@ -2,6 +2,7 @@
 
 import { createLinkedInComments } from "./comments.ts";
 import type { NetworkContext } from "./context.ts";
+import { type AccountAnswer, createSignedIn, type PathParams, routeCalls } from "./endpoints.ts";
 import { createAssets } from "./linkedin-assets.ts";
 import {
   canActAs,
@@ -27,21 +28,8 @@ import {
 } from "./network.ts";
 import { createTokenStore } from "./token-store.ts";
 
-const CALLS = [
-  "initializeUpload",
-  "upload",
-  "finalizeUpload",
-  "assets.get",
-  "posts.create",
-  "posts.find",
-  "posts.get",
-  "posts.delete",
-  "posts.update",
-  "comments.create",
-  "comments.list",
-  "userinfo",
-  "oauth/accessToken",
-] as const;
+const ASSETS = "/rest/:kind{images|videos|documents}";
+const COMMENTS = "/rest/socialActions/:id/comments";
 const DUPLICATE_WINDOW_MS = 10 * 60_000;
 const POSTS_PER_DAY = 150;
 
@@ -59,11 +47,15 @@ export function simulateLinkedIn(context: NetworkContext): SimulatedNetwork {
   const comments = createLinkedInComments(context, published);
   const assets = createAssets(context, (token) => tokens.findByAccessToken(token) !== null);
 
-  function findTokenError(request: NetworkRequest): NetworkResponse | null {
-    const account = tokens.findByAccessToken(readBearerToken(request));
-    if (!account) return errorResponse(readBearerToken(request) ? "INVALID_ACCESS_TOKEN" : "EMPTY_ACCESS_TOKEN");
-    return account.expired ? errorResponse("EXPIRED_ACCESS_TOKEN") : null;
-  }
+  const withToken = createSignedIn((request) => {
+    const token = readBearerToken(request);
+    const account = tokens.findByAccessToken(token);
+    if (!account) return errorResponse(token ? "INVALID_ACCESS_TOKEN" : "EMPTY_ACCESS_TOKEN");
+    return account.expired ? errorResponse("EXPIRED_ACCESS_TOKEN") : account;
+  });
+  /** The versioned API asks for headers of its own. */
+  const signedIn = (answer: AccountAnswer) =>
+    withToken((account, request, params) => findHeaderError(request) ?? answer(account, request, params));
 
   function createPost(account: NetworkAccount, request: NetworkRequest): NetworkResponse {
     const body = readJsonObject(request);
@@ -142,15 +134,15 @@ export function simulateLinkedIn(context: NetworkContext): SimulatedNetwork {
     return { status: 200, body: { elements, paging: { start: 0, count, links: [] } } };
   }
 
-  function getPost(account: NetworkAccount, request: NetworkRequest): NetworkResponse {
-    const post = posts.get(readLastPathId(request));
+  function getPost(account: NetworkAccount, _request: NetworkRequest, { id = "" }: PathParams): NetworkResponse {
+    const post = posts.get(id);
     if (!post || account.facts?.ghostPosts === true) return errorResponse("NOT_FOUND");
     if (account.facts?.noReading === true) return errorResponse("ACCESS_DENIED");
     return canActAs(account, post.author) ? { status: 200, body: toPostBody(post) } : errorResponse("ACCESS_DENIED");
   }
 
-  function updatePost(account: NetworkAccount, request: NetworkRequest): NetworkResponse {
-    const post = posts.get(readLastPathId(request));
+  function updatePost(account: NetworkAccount, request: NetworkRequest, { id = "" }: PathParams): NetworkResponse {
+    const post = posts.get(id);
     if (!post) return errorResponse("NOT_FOUND");
     if (!canActAs(account, post.author)) return errorResponse("ACCESS_DENIED");
     const { patch } = readJsonObject(request) as { patch?: { $set?: { commentary?: unknown } } };
@@ -165,8 +157,8 @@ export function simulateLinkedIn(context: NetworkContext): SimulatedNetwork {
   }
 
   /** A deletion is idempotent: 204 for a post that is gone. */
-  function deletePost(account: NetworkAccount, request: NetworkRequest): NetworkResponse {
-    const post = posts.get(readLastPathId(request));
+  function deletePost(account: NetworkAccount, _request: NetworkRequest, { id = "" }: PathParams): NetworkResponse {
+    const post = posts.get(id);
     if (post && !canActAs(account, post.author)) return errorResponse("ACCESS_DENIED");
     if (post) removePublished(published, account, post.urn);
     if (post) posts.delete(post.urn);
@@ -205,7 +197,29 @@ export function simulateLinkedIn(context: NetworkContext): SimulatedNetwork {
 
   return {
     platform: "linkedin",
-    calls: CALLS,
+    ...routeCalls({
+      upload: { route: "PUT /dms-uploads/:id/:at", answer: assets.upload },
+      userinfo: { route: "GET /v2/userinfo", answer: withToken(getUser) },
+      initializeUpload: {
+        route: `POST ${ASSETS}`,
+        takes: ({ query }) => query.get("action") === "initializeUpload",
+        answer: signedIn(assets.initialize),
+      },
+      finalizeUpload: {
+        route: "POST /rest/videos",
+        takes: ({ query }) => query.get("action") === "finalizeUpload",
+        answer: signedIn(assets.finalize),
+      },
+      "assets.get": { route: `GET ${ASSETS}/:id`, answer: signedIn(assets.get) },
+      "posts.create": { route: "POST /rest/posts", answer: signedIn(createPost) },
+      "posts.find": { route: "GET /rest/posts", answer: signedIn(findPosts) },
+      "posts.get": { route: "GET /rest/posts/:id", answer: signedIn(getPost) },
+      "posts.update": { route: "POST /rest/posts/:id", answer: signedIn(updatePost) },
+      "posts.delete": { route: "DELETE /rest/posts/:id", answer: signedIn(deletePost) },
+      "comments.create": { route: `POST ${COMMENTS}`, answer: signedIn(comments.create) },
+      "comments.list": { route: `GET ${COMMENTS}`, answer: signedIn(comments.list) },
+      "oauth/accessToken": { route: "POST /oauth/v2/accessToken", answer: exchangeRefreshToken },
+    }),
     published,
     register: tokens.register,
     disconnect: tokens.disconnect,
@@ -213,46 +227,6 @@ export function simulateLinkedIn(context: NetworkContext): SimulatedNetwork {
     findCallForCode(code) {
       if (code === "PROCESSING_FAILED") return "assets.get";
       return /^(DUPLICATE_POST|MEDIA_ASSET_\w+|FIELD_LENGTH_TOO_LONG)$/.test(code) ? "posts.create" : null;
-    },
-
-    matchCall({ method, path, query }) {
-      if (method === "POST" && path === "/oauth/v2/accessToken") return "oauth/accessToken";
-      if (method === "PUT" && path.startsWith("/dms-uploads/")) return "upload";
-      if (method === "GET" && path === "/v2/userinfo") return "userinfo";
-      const [, root, noun = "", id, edge] = path.split("/");
-      if (root !== "rest") return null;
-      if (noun === "socialActions" && edge === "comments")
-        return method === "POST" ? "comments.create" : method === "GET" ? "comments.list" : null;
-      if (noun === "posts" && method === "DELETE") return id ? "posts.delete" : null;
-      if (noun === "posts" && method === "POST" && id) return "posts.update";
-      if (noun === "posts") return method === "POST" ? "posts.create" : id ? "posts.get" : "posts.find";
-      if (!["images", "videos", "documents"].includes(noun)) return null;
-      if (method === "GET") return id ? "assets.get" : null;
-      const action = query.get("action");
-      if (action === "finalizeUpload" && noun !== "videos") return null;
-      return action === "initializeUpload" || action === "finalizeUpload" ? action : null;
-    },
-
-    async handle(call, request) {
-      if (call === "oauth/accessToken") return exchangeRefreshToken(request);
-      if (call === "upload") return assets.upload(request);
-      const requestError = findTokenError(request) ?? (call === "userinfo" ? null : findHeaderError(request));
-      const account = tokens.findByAccessToken(readBearerToken(request));
-      if (requestError || !account) return requestError ?? errorResponse("EMPTY_ACCESS_TOKEN");
-      const handlers = {
-        initializeUpload: assets.initialize,
-        finalizeUpload: assets.finalize,
-        "assets.get": assets.get,
-        "posts.create": createPost,
-        "posts.find": findPosts,
-        "posts.get": getPost,
-        "posts.delete": deletePost,
-        "posts.update": updatePost,
-        "comments.create": (owner: NetworkAccount) => comments.create(owner, readLastPathId(request), request),
-        "comments.list": (owner: NetworkAccount) => comments.list(owner, readLastPathId(request), request),
-        userinfo: getUser,
-      };
-      return handlers[call as keyof typeof handlers](account, request);
     },
 
     failProcessing: (request) => assets.fail(readLastPathId(request)),

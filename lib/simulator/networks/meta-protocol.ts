@@ -1,5 +1,6 @@
 // The Graph API format shared by the networks of Meta: error envelopes, missing objects, versioned paths.
 import { createTraceId } from "./context.ts";
+import type { AccountAnswer } from "./endpoints.ts";
 import type { NetworkRequest, NetworkResponse } from "./network.ts";
 
 export function graphError(status: number, code: number, subcode: number | null, message: string, more?: object) {
@@ -26,10 +27,18 @@ export function missingObjectError(id: string, method: string): NetworkResponse 
   return graphError(400, 100, 33, message);
 }
 
-/** Parses object id and edge of a path such as `/v1.0/17841/threads`; null for any other path. */
-export function parseNodePath(path: string): { id: string; edge: string | null } | null {
-  const [, id, edge] = /^\/v\d+\.\d+\/(\w+)(?:\/(\w+))?$/.exec(path) ?? [];
-  return id ? { id, edge: edge ?? null } : null;
+/** The route of an object, `/v24.0/17841`; its edges follow. */
+export const NODE = "/:version{v[0-9]+[.][0-9]+}/:id";
+
+/** A container and the post that it became have one route: their fields tell the requests apart. */
+export const asksForStatus = ({ query }: NetworkRequest): boolean => /status/.test(query.get("fields") ?? "");
+
+/** An edge that only the account itself has. */
+export function ofAccount(answer: AccountAnswer): AccountAnswer {
+  return (account, request, params) =>
+    params.id === account.externalId
+      ? answer(account, request, params)
+      : missingObjectError(params.id ?? "", request.method);
 }
 
 const toCursor = (id: string) => Buffer.from(`after ${id}`).toString("base64url");

@@ -1,4 +1,5 @@
 // Boards and their sections of the simulated Pinterest, in pages.
+import type { PathParams } from "./endpoints.ts";
 import type { NetworkAccount, NetworkRequest, NetworkResponse } from "./network.ts";
 import { codeError, errorResponse } from "./pinterest-errors.ts";
 
@@ -39,11 +40,9 @@ export function findSectionError(account: NetworkAccount, board: string, section
   return isKnown ? null : errorResponse(404, 2031, "Board section not found.");
 }
 
-export function readBoard(account: NetworkAccount, id: string): NetworkResponse {
-  return {
-    status: 200,
-    body: { id, name: listBoards(account).find((board) => board.id === id)?.name, privacy: "PUBLIC" },
-  };
+export function readBoard(account: NetworkAccount, _request: NetworkRequest, { id = "" }: PathParams): NetworkResponse {
+  const name = listBoards(account).find((board) => board.id === id)?.name;
+  return findBoardError(account, id) ?? { status: 200, body: { id, name, privacy: "PUBLIC" } };
 }
 
 export function sendBoards(account: NetworkAccount, request: NetworkRequest): NetworkResponse {
@@ -53,8 +52,12 @@ export function sendBoards(account: NetworkAccount, request: NetworkRequest): Ne
   );
 }
 
-export function sendSections(account: NetworkAccount, board: string, request: NetworkRequest): NetworkResponse {
-  return findBoardError(account, board) ?? sendPage(listSections(account, board), request);
+export function sendSections(
+  account: NetworkAccount,
+  request: NetworkRequest,
+  { id = "" }: PathParams,
+): NetworkResponse {
+  return findBoardError(account, id) ?? sendPage(listSections(account, id), request);
 }
 
 /** A bookmark leads to the next page; the last has none. */

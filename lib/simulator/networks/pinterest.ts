@@ -2,12 +2,12 @@
 
 import { createHash } from "node:crypto";
 import type { NetworkContext } from "./context.ts";
+import { createSignedIn, type PathParams, routeCalls } from "./endpoints.ts";
 import {
   type NetworkAccount,
   type NetworkRequest,
   type NetworkResponse,
   type PublishedItem,
-  readBearerToken,
   readJsonObject,
   removePublished,
   type SimulatedNetwork,
@@ -15,20 +15,6 @@ import {
 import { findBoardError, findSectionError, readBoard, sendBoards, sendPage, sendSections } from "./pinterest-boards.ts";
 import { codeError, errorResponse } from "./pinterest-errors.ts";
 import { createTokenStore } from "./token-store.ts";
-
-const CALLS = [
-  "boards/list",
-  "boards/get",
-  "boards/sections",
-  "boards/pins",
-  "media/create",
-  "media/upload",
-  "media/get",
-  "pins/create",
-  "pins/delete",
-  "pins/update",
-  "oauth/token",
-] as const;
 
 const PIN_KEYS = [
   "board_id",
@@ -56,6 +42,7 @@ export function simulatePinterest(context: NetworkContext): SimulatedNetwork {
   const tokens = createTokenStore(context);
   const videos = context.map<Video>("videos");
   const published = context.list<PublishedItem>("published");
+  const signedIn = createSignedIn((request) => tokens.authorize(request) ?? codeError("2"));
 
   function createMedia(account: NetworkAccount, request: NetworkRequest): NetworkResponse {
     if (readJsonObject(request).media_type !== "video") return errorResponse(400, 1, "Invalid media_type.");
@@ -105,7 +92,7 @@ export function simulatePinterest(context: NetworkContext): SimulatedNetwork {
     return ["video/mp4", "video/quicktime", "video/x-m4v"].includes(video.file.type) ? "succeeded" : "failed";
   }
 
-  function readMedia(account: NetworkAccount, id: string): NetworkResponse {
+  function readMedia(account: NetworkAccount, _request: NetworkRequest, { id = "" }: PathParams): NetworkResponse {
     const video = videos.get(id);
     if (video?.account !== account.externalId) return errorResponse(404, 4182, "Media not found.");
     video.reads += 1;
@@ -160,7 +147,7 @@ export function simulatePinterest(context: NetworkContext): SimulatedNetwork {
     return { status: 201, body: toPinBody(item) };
   }
 
-  function updatePin(account: NetworkAccount, id: string, request: NetworkRequest): NetworkResponse {
+  function updatePin(account: NetworkAccount, request: NetworkRequest, { id = "" }: PathParams): NetworkResponse {
     const item = published.find((pin) => pin.id === id && pin.account === account.externalId);
     if (!item) return errorResponse(404, 50, "Pin not found.");
     const { title, description } = readJsonObject(request);
@@ -210,10 +197,14 @@ export function simulatePinterest(context: NetworkContext): SimulatedNetwork {
     };
   }
 
-  function listPins(board: string, request: NetworkRequest): NetworkResponse {
+  function deletePin(account: NetworkAccount, _request: NetworkRequest, { id = "" }: PathParams): NetworkResponse {
+    return removePublished(published, account, id) ? { status: 204 } : errorResponse(404, 50, "Pin not found.");
+  }
+
+  function listPins(account: NetworkAccount, request: NetworkRequest, { id = "" }: PathParams): NetworkResponse {
     // The description promises no order: the oldest come first, so that a driver that expects the newest fails.
-    const pins = published.filter((item) => item.settings.board_id === board);
-    return sendPage(pins.map(toPinBody), request);
+    const pins = published.filter((item) => item.settings.board_id === id);
+    return findBoardError(account, id) ?? sendPage(pins.map(toPinBody), request);
   }
 
   function exchangeRefreshToken(request: NetworkRequest): NetworkResponse {
@@ -240,51 +231,24 @@ export function simulatePinterest(context: NetworkContext): SimulatedNetwork {
 
   return {
     platform: "pinterest",
-    calls: CALLS,
+    ...routeCalls({
+      "boards/list": { route: "GET /v5/boards", answer: signedIn(sendBoards) },
+      "boards/get": { route: "GET /v5/boards/:id", answer: signedIn(readBoard) },
+      "boards/sections": { route: "GET /v5/boards/:id/sections", answer: signedIn(sendSections) },
+      "boards/pins": { route: "GET /v5/boards/:id/pins", answer: signedIn(listPins) },
+      "media/create": { route: "POST /v5/media", answer: signedIn(createMedia) },
+      "media/upload": { route: "POST /s3/", answer: upload },
+      "media/get": { route: "GET /v5/media/:id", answer: signedIn(readMedia) },
+      "pins/create": { route: "POST /v5/pins", answer: signedIn(createPin) },
+      "pins/update": { route: "PATCH /v5/pins/:id", answer: signedIn(updatePin) },
+      "pins/delete": { route: "DELETE /v5/pins/:id", answer: signedIn(deletePin) },
+      "oauth/token": { route: "POST /v5/oauth/token", answer: exchangeRefreshToken },
+    }),
     published,
     register: tokens.register,
     disconnect: tokens.disconnect,
     findAccount: tokens.findAccount,
     findCallForCode: (code) => (code === "video_failed" ? "media/get" : null),
-
-    matchCall({ method, path }) {
-      if (method === "POST") {
-        const routes: Record<string, string> = {
-          "/v5/oauth/token": "oauth/token",
-          "/v5/media": "media/create",
-          "/v5/pins": "pins/create",
-          "/s3/": "media/upload",
-        };
-        return routes[path] ?? null;
-      }
-      if (method === "DELETE") return /^\/v5\/pins\/\w+$/.test(path) ? "pins/delete" : null;
-      if (method === "PATCH") return /^\/v5\/pins\/\w+$/.test(path) ? "pins/update" : null;
-      if (method !== "GET") return null;
-      if (/^\/v5\/media\/\w+$/.test(path)) return "media/get";
-      if (path === "/v5/boards") return "boards/list";
-      const edge = /^\/v5\/boards\/\w+\/(pins|sections)$/.exec(path)?.[1];
-      if (edge) return `boards/${edge}`;
-      return /^\/v5\/boards\/\w+$/.test(path) ? "boards/get" : null;
-    },
-
-    async handle(call, request) {
-      if (call === "media/upload") return upload(request);
-      if (call === "oauth/token") return exchangeRefreshToken(request);
-      const account = tokens.findByAccessToken(readBearerToken(request));
-      if (!account || account.expired) return codeError("2");
-      if (call === "media/create") return createMedia(account, request);
-      if (call === "pins/create") return createPin(account, request);
-      if (call === "boards/list") return sendBoards(account, request);
-      const id = request.path.split("/")[3] ?? "";
-      if (call === "boards/sections") return sendSections(account, id, request);
-      if (call === "media/get") return readMedia(account, id);
-      if (call === "pins/update") return updatePin(account, id, request);
-      if (call === "pins/delete")
-        return removePublished(published, account, id) ? { status: 204 } : errorResponse(404, 50, "Pin not found.");
-      const boardError = findBoardError(account, id);
-      if (boardError) return boardError;
-      return call === "boards/pins" ? listPins(id, request) : readBoard(account, id);
-    },
 
     failProcessing,
 

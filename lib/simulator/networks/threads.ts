@@ -2,7 +2,8 @@
 
 import { DAY_MS } from "../../shared/durations.ts";
 import type { NetworkContext } from "./context.ts";
-import { formatGraphTime, graphError, missingObjectError, parseNodePath } from "./meta-protocol.ts";
+import { createSignedIn, type PathParams, routeCalls } from "./endpoints.ts";
+import { asksForStatus, formatGraphTime, graphError, missingObjectError, NODE, ofAccount } from "./meta-protocol.ts";
 import { createQuota } from "./meta-quota.ts";
 import {
   type NetworkAccount,
@@ -14,18 +15,6 @@ import {
   type SimulatedNetwork,
 } from "./network.ts";
 import { createTokenStore } from "./token-store.ts";
-
-const CALLS = [
-  "threads_publishing_limit",
-  "threads",
-  "container",
-  "threads_publish",
-  "threads_list",
-  "replies",
-  "permalink",
-  "delete",
-  "refresh_access_token",
-] as const;
 
 const QUOTA = 250;
 const TYPES = ["TEXT", "IMAGE", "VIDEO", "CAROUSEL"];
@@ -69,6 +58,11 @@ export function simulateThreads(context: NetworkContext): SimulatedNetwork {
   const containers = context.map<Container>("containers");
   const published = context.list<PublishedItem>("published");
   const quota = createQuota(context, published, QUOTA);
+  const signedIn = createSignedIn(
+    (request) =>
+      tokens.authorize(request) ?? graphError(401, 190, null, "Error validating access token: Session has expired."),
+  );
+  const findContainer = ({ path }: NetworkRequest) => containers.get(path.split("/").at(-1) ?? "");
 
   async function createContainer(account: NetworkAccount, request: NetworkRequest): Promise<NetworkResponse> {
     const fields = readFields(request);
@@ -135,7 +129,7 @@ export function simulateThreads(context: NetworkContext): SimulatedNetwork {
     return container.error === null ? "FINISHED" : "ERROR";
   }
 
-  function readContainer(account: NetworkAccount, id: string): NetworkResponse {
+  function readContainer(account: NetworkAccount, _request: NetworkRequest, { id = "" }: PathParams): NetworkResponse {
     const container = containers.get(id);
     if (!container || container.account !== account.externalId) return missingObjectError(id, "GET");
     const status = getState(container);
@@ -177,18 +171,20 @@ export function simulateThreads(context: NetworkContext): SimulatedNetwork {
   }
 
   /** The posts of a profile, or its replies: neither list has the other's. */
-  function listPosts(account: NetworkAccount, request: NetworkRequest, isReply: boolean): NetworkResponse {
-    const limit = Number(request.query.get("limit") ?? 25);
-    const data = quota
-      .listPosts(account)
-      .reverse()
-      .filter(({ parent }) => (parent !== undefined) === isReply)
-      .slice(0, limit)
-      .map(({ id, url, at, caption }) => ({ id, permalink: url, timestamp: formatGraphTime(at), text: caption }));
-    return { status: 200, body: { data, paging: {} } };
-  }
+  const listPosts =
+    (isReply: boolean) =>
+    (account: NetworkAccount, request: NetworkRequest): NetworkResponse => {
+      const limit = Number(request.query.get("limit") ?? 25);
+      const data = quota
+        .listPosts(account)
+        .reverse()
+        .filter(({ parent }) => (parent !== undefined) === isReply)
+        .slice(0, limit)
+        .map(({ id, url, at, caption }) => ({ id, permalink: url, timestamp: formatGraphTime(at), text: caption }));
+      return { status: 200, body: { data, paging: {} } };
+    };
 
-  function getPermalink(account: NetworkAccount, id: string): NetworkResponse {
+  function getPermalink(account: NetworkAccount, _request: NetworkRequest, { id = "" }: PathParams): NetworkResponse {
     const item = quota.listPosts(account).find((post) => post.id === id);
     return item ? { status: 200, body: { permalink: item.url, id } } : missingObjectError(id, "GET");
   }
@@ -202,48 +198,34 @@ export function simulateThreads(context: NetworkContext): SimulatedNetwork {
     return { status: 200, body: { access_token: accessToken, token_type: "bearer", expires_in: 5_184_000 } };
   }
 
+  function deletePost(account: NetworkAccount, _request: NetworkRequest, { id = "" }: PathParams): NetworkResponse {
+    const isRemoved = removePublished(published, account, id);
+    return isRemoved ? { status: 200, body: { success: true, deleted_id: id } } : missingObjectError(id, "DELETE");
+  }
+
   return {
     platform: "threads",
-    calls: CALLS,
+    ...routeCalls({
+      threads: { route: `POST ${NODE}/threads`, answer: signedIn(ofAccount(createContainer)) },
+      container: { route: `GET ${NODE}`, takes: asksForStatus, answer: signedIn(readContainer) },
+      threads_publish: { route: `POST ${NODE}/threads_publish`, answer: signedIn(ofAccount(publish)) },
+      permalink: { route: `GET ${NODE}`, answer: signedIn(getPermalink) },
+      delete: { route: `DELETE ${NODE}`, answer: signedIn(deletePost) },
+      threads_list: { route: `GET ${NODE}/threads`, answer: signedIn(ofAccount(listPosts(false))) },
+      replies: { route: `GET ${NODE}/replies`, answer: signedIn(ofAccount(listPosts(true))) },
+      threads_publishing_limit: {
+        route: `GET ${NODE}/threads_publishing_limit`,
+        answer: signedIn(ofAccount(quota.toResponse)),
+      },
+      refresh_access_token: { route: "GET /refresh_access_token", answer: signedIn(refreshToken) },
+    }),
     published,
     register: tokens.register,
     disconnect: tokens.disconnect,
     findAccount: tokens.findAccount,
 
-    matchCall({ method, path, query }) {
-      if (method === "GET" && path === "/refresh_access_token") return "refresh_access_token";
-      const node = parseNodePath(path);
-      if (!node) return null;
-      if (method === "POST") return node.edge === "threads" || node.edge === "threads_publish" ? node.edge : null;
-      if (method === "DELETE") return node.edge === null ? "delete" : null;
-      if (method !== "GET") return null;
-      if (node.edge === null) return /status/.test(query.get("fields") ?? "") ? "container" : "permalink";
-      if (node.edge === "threads") return "threads_list";
-      if (node.edge === "replies") return "replies";
-      return node.edge === "threads_publishing_limit" ? node.edge : null;
-    },
-
-    async handle(call, request) {
-      const account = tokens.authorize(request);
-      if (!account) return graphError(401, 190, null, "Error validating access token: Session has expired.");
-      if (call === "refresh_access_token") return refreshToken(account, request);
-      const { id } = parseNodePath(request.path) ?? { id: "" };
-      if (call === "container") return readContainer(account, id);
-      if (call === "permalink") return getPermalink(account, id);
-      if (call === "delete") {
-        const isRemoved = removePublished(published, account, id);
-        return isRemoved ? { status: 200, body: { success: true, deleted_id: id } } : missingObjectError(id, "DELETE");
-      }
-      if (id !== account.externalId) return missingObjectError(id, request.method);
-      if (call === "threads") return createContainer(account, request);
-      if (call === "threads_publish") return publish(account, request);
-      if (call === "threads_list") return listPosts(account, request, false);
-      if (call === "replies") return listPosts(account, request, true);
-      return quota.toResponse(account);
-    },
-
     failProcessing(request) {
-      const container = containers.get(parseNodePath(request.path)?.id ?? "");
+      const container = findContainer(request);
       return container?.fields.video_url ? this.buildScriptedError("refuse", "FAILED_PROCESSING_VIDEO", request) : null;
     },
 
@@ -251,7 +233,7 @@ export function simulateThreads(context: NetworkContext): SimulatedNetwork {
       if (kind === "429") return graphError(429, 4, null, "Application request limit reached");
       if (kind === "500") return graphError(500, 2, null, "Service temporarily unavailable");
       const errorCode = (code ?? "100").replace(/^th_/, "");
-      const container = containers.get(parseNodePath(request.path)?.id ?? "");
+      const container = findContainer(request);
       if (/^[A-Z_]+$/.test(errorCode) && container) {
         container.error = errorCode;
         return { status: 200, body: { status: "ERROR", id: container.id, error_message: errorCode } };

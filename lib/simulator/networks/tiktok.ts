@@ -2,6 +2,7 @@
 
 import { DAY_SECONDS } from "../../shared/durations.ts";
 import type { NetworkContext } from "./context.ts";
+import { createSignedIn, routeCalls } from "./endpoints.ts";
 import {
   type NetworkAccount,
   type NetworkRequest,
@@ -25,16 +26,6 @@ import {
 } from "./tiktok-protocol.ts";
 import { createTokenStore } from "./token-store.ts";
 import { addBytes, digestFile, startFile, type UploadedFile } from "./uploaded-file.ts";
-
-const CALLS = [
-  "creator_info/query",
-  "video/init",
-  "content/init",
-  "upload",
-  "status/fetch",
-  "video/list",
-  "oauth/token",
-] as const;
 
 const FAIL_REASONS =
   /^(file_format|duration|frame_rate|picture_size)_check_failed$|_pull_failed$|^(spam_risk_text|publish_cancelled|auth_removed|internal)$/;
@@ -63,6 +54,7 @@ export function simulateTikTok(context: NetworkContext): SimulatedNetwork {
   const posts = context.map<Post>("posts");
   const published = context.list<PublishedItem>("published");
   const listVideos = createVideoList(context, published);
+  const signedIn = createSignedIn((request) => tokens.authorize(request) ?? errorResponse(401, "access_token_invalid"));
 
   function createPost(account: NetworkAccount, info: Record<string, unknown>, prefix: string): Post {
     const post: Post = {
@@ -243,7 +235,15 @@ export function simulateTikTok(context: NetworkContext): SimulatedNetwork {
 
   return {
     platform: "tiktok",
-    calls: CALLS,
+    ...routeCalls({
+      "creator_info/query": { route: "POST /v2/post/publish/creator_info/query/", answer: signedIn(getCreatorInfo) },
+      "video/init": { route: "POST /v2/post/publish/video/init/", answer: signedIn(initVideo) },
+      "content/init": { route: "POST /v2/post/publish/content/init/", answer: signedIn(initContent) },
+      upload: { route: "PUT /upload/", answer: upload },
+      "status/fetch": { route: "POST /v2/post/publish/status/fetch/", answer: signedIn(fetchStatus) },
+      "video/list": { route: "POST /v2/video/list/", answer: signedIn(listVideos) },
+      "oauth/token": { route: "POST /v2/oauth/token/", answer: exchangeRefreshToken },
+    }),
     published,
     register: tokens.register,
     disconnect: tokens.disconnect,
@@ -255,25 +255,6 @@ export function simulateTikTok(context: NetworkContext): SimulatedNetwork {
     failProcessing(request) {
       const post = posts.get(String(readJsonObject(request).publish_id));
       return post ? this.buildScriptedError("refuse", "file_format_check_failed", request) : null;
-    },
-
-    matchCall({ method, path }) {
-      if (method === "PUT" && path === "/upload/") return "upload";
-      if (method !== "POST") return null;
-      const name = /^\/v2\/(?:post\/publish\/)?([a-z_]+\/[a-z]+)\/$/.exec(path)?.[1];
-      return CALLS.find((call) => call === name) ?? null;
-    },
-
-    async handle(call, request) {
-      if (call === "upload") return upload(request);
-      if (call === "oauth/token") return exchangeRefreshToken(request);
-      const account = tokens.authorize(request);
-      if (!account) return errorResponse(401, "access_token_invalid");
-      if (call === "creator_info/query") return getCreatorInfo(account);
-      if (call === "video/init") return initVideo(account, request);
-      if (call === "content/init") return initContent(account, request);
-      if (call === "video/list") return listVideos(account, request);
-      return fetchStatus(account, request);
     },
 
     buildScriptedError(kind: ScriptedError, code, request) {

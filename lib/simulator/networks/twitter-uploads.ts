@@ -2,6 +2,7 @@
 
 import { DAY_SECONDS } from "../../shared/durations.ts";
 import type { NetworkContext } from "./context.ts";
+import type { AccountAnswer } from "./endpoints.ts";
 import { type NetworkAccount, type NetworkRequest, type NetworkResponse, readJsonObject } from "./network.ts";
 import { okResponse, problemResponse, readMultipart } from "./twitter-protocol.ts";
 import { addPiece, startFile, type UploadedFile } from "./uploaded-file.ts";
@@ -66,8 +67,17 @@ export function createUploads(context: NetworkContext) {
     });
   }
 
+  /** Of the upload of the account that the path names, or that the query names. */
+  const ofUpload =
+    (answer: (upload: Upload, ...of: Parameters<AccountAnswer>) => ReturnType<AccountAnswer>): AccountAnswer =>
+    (account, request, params) => {
+      const upload = uploads.get(params.id ?? request.query.get("media_id") ?? "");
+      if (upload?.account !== account.externalId) return problemResponse(404, "resource-not-found", "No such media.");
+      return answer(upload, account, request, params);
+    };
+
   /** The fact `segmentBytes` is the limit of X's edge, which answers 413 with no body before X sees the request. */
-  async function append(upload: Upload, { facts }: NetworkAccount, request: NetworkRequest): Promise<NetworkResponse> {
+  const append = ofUpload(async (upload, { facts }, request) => {
     const { fields, file } = await readMultipart(request);
     const index = Number(fields.segment_index ?? Number.NaN);
     if (!file || !Number.isInteger(index) || index < 0 || index > 999) {
@@ -77,16 +87,21 @@ export function createUploads(context: NetworkContext) {
     if (file.length > 5 * MIB) return problemResponse(413, "invalid-request", "Segment too large.");
     addPiece(upload.file, index, file);
     return okResponse({ expires_at: Math.floor(context.now() / 1000) + EXPIRES_SECONDS });
-  }
+  });
 
-  function finalize(upload: Upload): NetworkResponse {
+  const finalize = ofUpload((upload) => {
     if (upload.file.early.length > 0) return problemResponse(400, "invalid-request", "Segments do not add up.");
     if (upload.file.bytes !== upload.total) {
       return problemResponse(400, "invalid-request", "Segments do not add up to provided total file size.");
     }
     upload.readyAt ??= context.now() + (upload.category === "tweet_image" ? 0 : context.timing.processingMs);
     return okResponse({ ...describe(upload), size: upload.total });
-  }
+  });
+
+  const getStatus = ofUpload((upload) => {
+    upload.reads += 1;
+    return okResponse(describe(upload));
+  });
 
   function getState(upload: Upload): string {
     if (upload.readyAt === null) return "pending";
@@ -141,6 +156,7 @@ export function createUploads(context: NetworkContext) {
     initialize,
     append,
     finalize,
+    getStatus,
     fail,
     getState,
     describe,

@@ -1,12 +1,12 @@
 // Simulates X's API v2: segmented uploads, processing, posts, own timeline, rotating tokens.
 
 import type { NetworkContext } from "./context.ts";
+import { createSignedIn, type PathParams, routeCalls } from "./endpoints.ts";
 import {
   type NetworkAccount,
   type NetworkRequest,
   type NetworkResponse,
   type PublishedItem,
-  readBearerToken,
   readJsonObject,
   removePublished,
   type ScriptedError,
@@ -28,25 +28,13 @@ import {
 import { createUploads, MEDIA_CATEGORIES, MEDIA_FAILURES, type Upload } from "./twitter-uploads.ts";
 import { digestFile } from "./uploaded-file.ts";
 
-const CALLS = [
-  "media/metadata",
-  "upload/initialize",
-  "upload/append",
-  "upload/finalize",
-  "upload/status",
-  "tweets",
-  "tweets/delete",
-  "tweets/get",
-  "users/tweets",
-  "oauth2/token",
-] as const;
-
 export function simulateTwitter(context: NetworkContext): SimulatedNetwork {
   const tokens = createTokenStore(context);
   const uploads = createUploads(context);
   const mediaIds = context.map<string[]>("media of posts");
   const published = context.list<PublishedItem>("published");
   const history = context.map<string[]>("versions of posts, the first one first");
+  const signedIn = createSignedIn((request) => tokens.authorize(request) ?? problemResponse(401, "", "Unauthorized"));
 
   function createPost(account: NetworkAccount, request: NetworkRequest): NetworkResponse {
     const body = readJsonObject(request);
@@ -168,8 +156,7 @@ export function simulateTwitter(context: NetworkContext): SimulatedNetwork {
     return { status: 200, body: data.length > 0 ? { data } : { errors: [{ title: "Not Found Error" }] } };
   }
 
-  function deletePost(account: NetworkAccount, request: NetworkRequest): NetworkResponse {
-    const id = request.path.split("/").at(-1) ?? "";
+  function deletePost(account: NetworkAccount, _request: NetworkRequest, { id = "" }: PathParams): NetworkResponse {
     if (removePublished(published, account, id)) return okResponse({ deleted: true });
     const isOthers = published.some((item) => item.id === id);
     return isOthers
@@ -177,7 +164,8 @@ export function simulateTwitter(context: NetworkContext): SimulatedNetwork {
       : problemResponse(404, "resource-not-found", `Could not find post with id: [${id}].`);
   }
 
-  function listTimeline(account: NetworkAccount, request: NetworkRequest): NetworkResponse {
+  function listTimeline(account: NetworkAccount, request: NetworkRequest, { id }: PathParams): NetworkResponse {
+    if (id !== account.externalId) return problemResponse(403, "not-authorized-for-resource", "Not yours.");
     const since = Date.parse(request.query.get("start_time") ?? "1970-01-01T00:00:00Z");
     const limit = Number(request.query.get("max_results") ?? 10);
     if (!(limit >= 5 && limit <= 100) || Number.isNaN(since)) {
@@ -246,48 +234,27 @@ export function simulateTwitter(context: NetworkContext): SimulatedNetwork {
 
   return {
     platform: "twitter",
-    calls: CALLS,
+    ...routeCalls({
+      "upload/initialize": { route: "POST /2/media/upload/initialize", answer: signedIn(uploads.initialize) },
+      "upload/append": { route: "POST /2/media/upload/:id/append", answer: signedIn(uploads.append) },
+      "upload/finalize": { route: "POST /2/media/upload/:id/finalize", answer: signedIn(uploads.finalize) },
+      "upload/status": {
+        route: "GET /2/media/upload",
+        takes: ({ query }) => query.get("command") === "STATUS",
+        answer: signedIn(uploads.getStatus),
+      },
+      "media/metadata": { route: "POST /2/media/metadata", answer: signedIn(uploads.addMetadata) },
+      tweets: { route: "POST /2/tweets", answer: signedIn(createPost) },
+      "tweets/get": { route: "GET /2/tweets", answer: signedIn(getPosts) },
+      "tweets/delete": { route: "DELETE /2/tweets/:id", answer: signedIn(deletePost) },
+      "users/tweets": { route: "GET /2/users/:id/tweets", answer: signedIn(listTimeline) },
+      "oauth2/token": { route: "POST /2/oauth2/token", answer: exchangeRefreshToken },
+    }),
     published,
     register: tokens.register,
     disconnect: tokens.disconnect,
     findAccount: tokens.findAccount,
     findCallForCode: (code) => (MEDIA_FAILURES.includes(code) ? "upload/status" : null),
-
-    matchCall({ method, path, query }) {
-      if (method === "POST" && path === "/2/oauth2/token") return "oauth2/token";
-      if (method === "POST" && path === "/2/tweets") return "tweets";
-      if (method === "GET" && path === "/2/tweets") return "tweets/get";
-      if (method === "DELETE" && /^\/2\/tweets\/\d+$/.test(path)) return "tweets/delete";
-      if (method === "GET" && /^\/2\/users\/\w+\/tweets$/.test(path)) return "users/tweets";
-      if (method === "GET" && path === "/2/media/upload" && query.get("command") === "STATUS") return "upload/status";
-      if (method !== "POST") return null;
-      if (path === "/2/media/metadata") return "media/metadata";
-      if (path === "/2/media/upload/initialize") return "upload/initialize";
-      const step = /^\/2\/media\/upload\/\d+\/(append|finalize)$/.exec(path)?.[1];
-      return step ? `upload/${step}` : null;
-    },
-
-    async handle(call, request) {
-      if (call === "oauth2/token") return exchangeRefreshToken(request);
-      const account = tokens.findByAccessToken(readBearerToken(request));
-      if (!account || account.expired) return problemResponse(401, "", "Unauthorized");
-      if (call === "upload/initialize") return uploads.initialize(account, request);
-      if (call === "tweets") return createPost(account, request);
-      if (call === "tweets/get") return getPosts(account, request);
-      if (call === "tweets/delete") return deletePost(account, request);
-      if (call === "media/metadata") return uploads.addMetadata(account, request);
-      if (call === "users/tweets") {
-        const own = request.path.split("/")[3] === account.externalId;
-        return own ? listTimeline(account, request) : problemResponse(403, "not-authorized-for-resource", "Not yours.");
-      }
-      const id = call === "upload/status" ? request.query.get("media_id") : request.path.split("/")[4];
-      const upload = uploads.find(id ?? "");
-      if (upload?.account !== account.externalId) return problemResponse(404, "resource-not-found", "No such media.");
-      if (call === "upload/append") return uploads.append(upload, account, request);
-      if (call === "upload/finalize") return uploads.finalize(upload);
-      upload.reads += 1;
-      return okResponse(uploads.describe(upload));
-    },
 
     failProcessing: (request) => failUpload(request, "InvalidMedia"),
 

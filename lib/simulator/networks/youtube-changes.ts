@@ -39,5 +39,5 @@ export function createChanges(videos: Map<string, ChangeableVideo>, published: P
     return { status: 200, body: { kind: "youtube#video", id, snippet } };
   }
 
-  return { "videos.delete": remove, "videos.update": update };
+  return { remove, update };
 }

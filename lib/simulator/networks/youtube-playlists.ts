@@ -49,7 +49,7 @@ export function createPlaylists(context: NetworkContext, published: PublishedIte
       return sendPage(rows, request);
     },
 
-    listCategories({ query }: NetworkRequest): NetworkResponse {
+    listCategories(_account: NetworkAccount, { query }: NetworkRequest): NetworkResponse {
       if (!/^[A-Z]{2}$/.test(query.get("regionCode") ?? "")) return errorResponse("missingRequiredParameter");
       const rows = Object.entries(CATEGORIES).map(([id, title]) => ({ id, snippet: { title, assignable: true } }));
       // YouTube lists categories that no video may have as well.

@@ -3,6 +3,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { createYouTubeComments } from "./comments.ts";
 import type { NetworkContext } from "./context.ts";
+import { createSignedIn, routeCalls } from "./endpoints.ts";
 import {
   type NetworkAccount,
   type NetworkRequest,
@@ -20,23 +21,6 @@ import { createChanges } from "./youtube-changes.ts";
 import { createPlaylists } from "./youtube-playlists.ts";
 import { errorResponse, findResourceError, tokenErrorResponse } from "./youtube-protocol.ts";
 
-const CALLS = [
-  "videos.insert",
-  "upload",
-  "upload.probe",
-  "videos.list",
-  "videos.delete",
-  "videos.update",
-  "thumbnails.set",
-  "channels.list",
-  "playlistItems.list",
-  "playlistItems.insert",
-  "playlists.list",
-  "videoCategories.list",
-  "commentThreads.insert",
-  "commentThreads.list",
-  "token",
-] as const;
 const FAILURES = ["codec", "conversion", "emptyFile", "invalidFile", "tooSmall", "uploadAborted"];
 const REJECTIONS = [
   "claim",
@@ -50,6 +34,7 @@ const REJECTIONS = [
   "uploaderAccountClosed",
   "uploaderAccountSuspended",
 ];
+const API = "/youtube/v3";
 const CHUNK_MULTIPLE = 256 * 1024;
 const MAX_BYTES = 256_000_000_000;
 const MAX_THUMBNAIL_BYTES = 50_000_000;
@@ -93,6 +78,7 @@ export function simulateYouTube(context: NetworkContext): SimulatedNetwork {
   const changes = createChanges(videos, published);
   const playlists = createPlaylists(context, published);
   const comments = createYouTubeComments(context, published);
+  const signedIn = createSignedIn((request) => tokens.authorize(request) ?? errorResponse("authError"));
 
   function startUpload(account: NetworkAccount, request: NetworkRequest): NetworkResponse {
     const size = Number(request.headers.get("x-upload-content-length") ?? Number.NaN);
@@ -195,6 +181,10 @@ export function simulateYouTube(context: NetworkContext): SimulatedNetwork {
     };
   }
 
+  function listPlaylistItems(account: NetworkAccount, request: NetworkRequest): NetworkResponse {
+    return playlists.listItems(account, request) ?? analytics.playlistItems(account, request);
+  }
+
   function setThumbnail(account: NetworkAccount, request: NetworkRequest): NetworkResponse {
     const video = videos.get(request.query.get("videoId") ?? "");
     if (video?.account.externalId !== account.externalId) return errorResponse("videoNotFound");
@@ -224,47 +214,32 @@ export function simulateYouTube(context: NetworkContext): SimulatedNetwork {
 
   return {
     platform: "youtube",
-    calls: CALLS,
+    ...routeCalls({
+      "videos.insert": { route: "POST /upload/youtube/v3/videos", answer: signedIn(startUpload) },
+      "upload.probe": {
+        route: "PUT /upload/youtube/v3/videos",
+        takes: ({ headers }) => headers.get("content-range")?.startsWith("bytes */") ?? false,
+        answer: signedIn(uploadChunk),
+      },
+      upload: { route: "PUT /upload/youtube/v3/videos", answer: signedIn(uploadChunk) },
+      "thumbnails.set": { route: "POST /upload/youtube/v3/thumbnails/set", answer: signedIn(setThumbnail) },
+      "videos.list": { route: `GET ${API}/videos`, answer: signedIn(listVideos) },
+      "videos.update": { route: `PUT ${API}/videos`, answer: signedIn(changes.update) },
+      "videos.delete": { route: `DELETE ${API}/videos`, answer: signedIn(changes.remove) },
+      "channels.list": { route: `GET ${API}/channels`, answer: signedIn(analytics.channels) },
+      "playlists.list": { route: `GET ${API}/playlists`, answer: signedIn(playlists.list) },
+      "playlistItems.list": { route: `GET ${API}/playlistItems`, answer: signedIn(listPlaylistItems) },
+      "playlistItems.insert": { route: `POST ${API}/playlistItems`, answer: signedIn(playlists.insertItem) },
+      "videoCategories.list": { route: `GET ${API}/videoCategories`, answer: signedIn(playlists.listCategories) },
+      "commentThreads.insert": { route: `POST ${API}/commentThreads`, answer: signedIn(comments.create) },
+      "commentThreads.list": { route: `GET ${API}/commentThreads`, answer: signedIn(comments.list) },
+      token: { route: "POST /token", answer: exchangeRefreshToken },
+    }),
     published,
     register: tokens.register,
     disconnect: tokens.disconnect,
     findAccount: tokens.findAccount,
     findCallForCode: (code) => ([...FAILURES, ...REJECTIONS].includes(code) ? "videos.list" : null),
-
-    matchCall({ method, path, query, headers }) {
-      if (method === "POST" && path === "/token") return "token";
-      const [, resource] =
-        /^\/youtube\/v3\/(videos|channels|playlistItems|playlists|videoCategories|commentThreads)$/.exec(path) ?? [];
-      if (method === "DELETE" && resource === "videos") return "videos.delete";
-      if (method === "PUT" && resource === "videos") return "videos.update";
-      if (method === "GET" && resource) return `${resource}.list`;
-      if (method === "POST" && (resource === "playlistItems" || resource === "commentThreads"))
-        return `${resource}.insert`;
-      if (method === "POST" && path === "/upload/youtube/v3/thumbnails/set") return "thumbnails.set";
-      if (path !== "/upload/youtube/v3/videos") return null;
-      if (method === "POST") return "videos.insert";
-      if (method !== "PUT" || !query.has("upload_id")) return null;
-      return headers.get("content-range")?.startsWith("bytes */") ? "upload.probe" : "upload";
-    },
-
-    async handle(call, request) {
-      if (call === "token") return exchangeRefreshToken(request);
-      const account = tokens.authorize(request);
-      if (!account) return errorResponse("authError");
-      if (call === "videos.insert") return startUpload(account, request);
-      if (call === "videos.list") return listVideos(account, request);
-      if (call === "videos.delete" || call === "videos.update") return changes[call](account, request);
-      if (call === "channels.list") return analytics.channels(account, request);
-      if (call === "playlistItems.list") {
-        return playlists.listItems(account, request) ?? analytics.playlistItems(account, request);
-      }
-      if (call === "playlistItems.insert") return playlists.insertItem(account, request);
-      if (call === "commentThreads.insert") return comments.create(account, "", request);
-      if (call === "commentThreads.list") return comments.list(account, "", request);
-      if (call === "playlists.list") return playlists.list(account, request);
-      if (call === "videoCategories.list") return playlists.listCategories(request);
-      return call === "thumbnails.set" ? setThumbnail(account, request) : uploadChunk(account, request);
-    },
 
     failProcessing(request) {
       return videos.has(request.query.get("id") ?? "") ? this.buildScriptedError("refuse", "codec", request) : null;

@@ -1,12 +1,13 @@
 // The feed of an author with its public counts, as the App View answers it through the account's server.
 import { COLLECTION, createCid, rateLimitError } from "../bluesky-protocol.ts";
+import type { NetworkResponse } from "../network.ts";
 import { hashToDigits } from "../post-history.ts";
 import type { AnalyticsCalls, AnalyticsRequest } from "./calls.ts";
 
 const DIGITS = "234567abcdefghij";
 
 export const bluesky: AnalyticsCalls = {
-  calls: ["getAuthorFeed"],
+  endpoints: { getAuthorFeed: { route: "GET /xrpc/app.bsky.feed.getAuthorFeed", answer: getAuthorFeed } },
   sameToken: "getSession",
   format: {
     // Keys of records are 13 letters and digits of their own alphabet.
@@ -15,20 +16,17 @@ export const bluesky: AnalyticsCalls = {
     kinds: ["video", "image", "carousel"],
   },
 
-  matchCall: ({ method, path }) =>
-    method === "GET" && path === "/xrpc/app.bsky.feed.getAuthorFeed" ? "getAuthorFeed" : null,
-
-  handle(_call, context) {
-    const { posts, request } = context;
-    const limit = Number(request.query.get("limit") ?? 50);
-    const start = Number(request.query.get("cursor") ?? 0);
-    const feed = posts.slice(start, start + limit).map((post) => ({ post: toPostView(post, context) }));
-    const cursor = start + limit < posts.length ? { cursor: String(start + limit) } : {};
-    return { status: 200, body: { feed, ...cursor } };
-  },
-
   rateLimited: (now) => rateLimitError(now, 3_000),
 };
+
+function getAuthorFeed(context: AnalyticsRequest): NetworkResponse {
+  const { posts, request } = context;
+  const limit = Number(request.query.get("limit") ?? 50);
+  const start = Number(request.query.get("cursor") ?? 0);
+  const feed = posts.slice(start, start + limit).map((post) => ({ post: toPostView(post, context) }));
+  const cursor = start + limit < posts.length ? { cursor: String(start + limit) } : {};
+  return { status: 200, body: { feed, ...cursor } };
+}
 
 function toPostView(
   { id, kind, at, caption, metrics }: AnalyticsRequest["posts"][number],

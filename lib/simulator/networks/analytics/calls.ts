@@ -1,4 +1,5 @@
 // The calls with which the readers of metrics extend a simulated network.
+import type { Endpoint, PathParams } from "../endpoints.ts";
 import type { NetworkAccount, NetworkRequest, NetworkResponse } from "../network.ts";
 import type { HistoryPost, PostFormat } from "../post-history.ts";
 
@@ -24,11 +25,14 @@ export interface AnalyticsRequest {
   toCount(value: number | undefined): number | string | undefined;
 }
 
+export interface AnalyticsEndpoint extends Pick<Endpoint, "route" | "takes"> {
+  answer(context: AnalyticsRequest, params: PathParams): NetworkResponse;
+}
+
 export interface AnalyticsCalls {
-  calls: readonly string[];
+  /** By the names of their calls. They are tried before those of publishing. */
+  endpoints: Readonly<Record<string, AnalyticsEndpoint>>;
   format: PostFormat;
-  matchCall(request: NetworkRequest): string | null;
-  handle(call: string, context: AnalyticsRequest): NetworkResponse;
   /** A call of publishing whose answer to a token that has expired is the same. */
   sameToken: string;
   rateLimited(now: number): NetworkResponse;

@@ -1,5 +1,6 @@
 // The posts of a page with their numbers: fields of a post, and the metric that took the place of impressions.
-import { formatGraphTime, graphError, selectPage } from "../meta-protocol.ts";
+import { formatGraphTime, graphError, NODE, selectPage } from "../meta-protocol.ts";
+import type { NetworkResponse } from "../network.ts";
 import { hashToDigits } from "../post-history.ts";
 import type { AnalyticsCalls, AnalyticsRequest } from "./calls.ts";
 
@@ -7,8 +8,14 @@ const MEDIA_TYPES = { image: "photo", carousel: "album", video: "video" } as con
 /** https://developers.facebook.com/docs/graph-api/changelog/version25.0: everything else that was views or reach is gone. */
 const METRICS = ["post_media_view", "post_total_media_view_unique"];
 
+const POSTS = `GET ${NODE}/published_posts`;
+const asksFor = (query: URLSearchParams, field: string) => query.get("fields")?.includes(field) ?? false;
+
 export const facebook: AnalyticsCalls = {
-  calls: ["posts_fields", "posts_insights"],
+  endpoints: {
+    posts_insights: { route: POSTS, takes: ({ query }) => asksFor(query, "insights"), answer: listPosts },
+    posts_fields: { route: POSTS, takes: ({ query }) => asksFor(query, "full_picture"), answer: listPosts },
+  },
   sameToken: "published_posts",
   format: {
     buildId: (seed) => `12${hashToDigits(seed, 13)}`,
@@ -16,24 +23,18 @@ export const facebook: AnalyticsCalls = {
     kinds: ["video", "image", "carousel"],
   },
 
-  matchCall({ method, path, query }) {
-    const fields = query.get("fields") ?? "";
-    if (method !== "GET" || !path.endsWith("/published_posts") || !fields.includes("full_picture")) return null;
-    return fields.includes("insights") ? "posts_insights" : "posts_fields";
-  },
-
-  handle(_call, context) {
-    const { facts, posts, request } = context;
-    const fields = (request.query.get("fields") ?? "").split(/,(?![^({]*[)}])/);
-    const refused = findRefused(fields, facts.retired ?? []);
-    if (refused) return graphError(400, 100, null, `(#100) ${refused}`);
-    const { page, ...paged } = selectPage(posts, request);
-    const data = page.map((post) => ({ id: post.id, ...pickFields(post, fields, context) }));
-    return { status: 200, body: { data, ...paged } };
-  },
-
   rateLimited: () => graphError(400, 32, null, "Page request limit reached"),
 };
+
+function listPosts(context: AnalyticsRequest): NetworkResponse {
+  const { facts, posts, request } = context;
+  const fields = (request.query.get("fields") ?? "").split(/,(?![^({]*[)}])/);
+  const refused = findRefused(fields, facts.retired ?? []);
+  if (refused) return graphError(400, 100, null, `(#100) ${refused}`);
+  const { page, ...paged } = selectPage(posts, request);
+  const data = page.map((post) => ({ id: post.id, ...pickFields(post, fields, context) }));
+  return { status: 200, body: { data, ...paged } };
+}
 
 function findRefused(fields: string[], retired: string[]): string | null {
   const [, metrics = ""] =

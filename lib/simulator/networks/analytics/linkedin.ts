@@ -2,12 +2,20 @@
 import { DAY_MS } from "../../../shared/durations.ts";
 import { errorResponse, findHeaderError } from "../linkedin-protocol.ts";
 import { hashToDigits } from "../post-history.ts";
-import type { AnalyticsCalls, AnalyticsRequest } from "./calls.ts";
+import type { AnalyticsCalls, AnalyticsEndpoint, AnalyticsRequest } from "./calls.ts";
 
 const YEAR_MS = 365 * DAY_MS;
 
 export const linkedin: AnalyticsCalls = {
-  calls: ["posts.list", "shareStatistics", "postAnalytics"],
+  endpoints: {
+    "posts.list": {
+      route: "GET /rest/posts",
+      takes: ({ query }) => query.get("sortBy") === "CREATED",
+      answer: versioned(listPosts),
+    },
+    shareStatistics: { route: "GET /rest/organizationalEntityShareStatistics", answer: versioned(listStatistics) },
+    postAnalytics: { route: "GET /rest/memberCreatorPostAnalytics", answer: versioned(countOf) },
+  },
   sameToken: "posts.find",
   format: {
     buildId: (seed) => `urn:li:share:74${hashToDigits(seed, 17)}`,
@@ -15,22 +23,12 @@ export const linkedin: AnalyticsCalls = {
     kinds: ["video", "image", "carousel"],
   },
 
-  matchCall({ method, path, query }) {
-    if (method !== "GET") return null;
-    if (path === "/rest/organizationalEntityShareStatistics") return "shareStatistics";
-    if (path === "/rest/memberCreatorPostAnalytics") return "postAnalytics";
-    return path === "/rest/posts" && query.get("sortBy") === "CREATED" ? "posts.list" : null;
-  },
-
-  handle(call, context) {
-    const headerError = findHeaderError(context.request);
-    if (headerError) return headerError;
-    if (call === "posts.list") return listPosts(context);
-    return call === "shareStatistics" ? listStatistics(context) : countOf(context);
-  },
-
   rateLimited: () => errorResponse("TOO_MANY_REQUESTS"),
 };
+
+function versioned(answer: AnalyticsEndpoint["answer"]): AnalyticsEndpoint["answer"] {
+  return (context, params) => findHeaderError(context.request) ?? answer(context, params);
+}
 
 function listPosts({ posts, request }: AnalyticsRequest) {
   if (request.headers.get("x-restli-method") !== "FINDER") return errorResponse("MISSING_REQUIRED_FIELD");
