@@ -101,36 +101,40 @@ export function selectFonts(texts: string[], index: FontIndex): FontSelection {
     }
     return found.map(({ characters }) => String.fromCodePoint(...characters)).join("");
   };
-  const toRenderable = (grapheme: string): string => {
-    if (grapheme === "\n") return grapheme;
-    if (WHITESPACE.test(grapheme)) return useFaces(grapheme, families) ?? " ";
-    if (grapheme === SOFT_HYPHEN) return useFaces("-", families) === null ? "" : grapheme;
-    if (TEXT_SYMBOLS.test(grapheme)) {
-      const plain = grapheme.replace(INVISIBLE, "");
-      const symbol = useFaces(PLAIN_SYMBOLS[plain] ?? plain, textFamilies);
-      if (symbol !== null) return symbol;
-    }
+  const skipMissing = (grapheme: string): string => {
+    missing.add(grapheme);
+    return "";
+  };
+  const toSymbol = (grapheme: string): string | null => {
+    const plain = grapheme.replace(INVISIBLE, "");
+    return TEXT_SYMBOLS.test(grapheme) ? useFaces(PLAIN_SYMBOLS[plain] ?? plain, textFamilies) : null;
+  };
+  const toEmoji = (grapheme: string): string | null => {
     const emoji = grapheme.replace(DANGLING_JOINERS, "");
     const sequence = index.findSequence(emoji);
-    if (sequence !== null || (EMOJI_PRESENTATION.test(emoji) && !TEXT_STYLE.test(emoji))) {
-      if (SEQUENCE.test(emoji) && sequence === null) {
-        missing.add(grapheme);
-        return "";
-      }
-      const visibleCharacters = [...emoji].filter((character) => !EMOJI_MODIFIER.test(character)).join("");
-      if (useFaces(visibleCharacters, [EMOJI]) !== null) return sequence ?? emoji;
-    }
+    const isEmoji = sequence !== null || (EMOJI_PRESENTATION.test(emoji) && !TEXT_STYLE.test(emoji));
+    if (!isEmoji) return null;
+    if (sequence === null && SEQUENCE.test(emoji)) return skipMissing(grapheme);
+    const visible = [...emoji].filter((character) => !EMOJI_MODIFIER.test(character)).join("");
+    return useFaces(visible, [EMOJI]) === null ? null : (sequence ?? emoji);
+  };
+  const toLetters = (grapheme: string): string | null => {
     const visible = grapheme.replace(INVISIBLE, "");
     // Joiners select the forms of letters.
     if (JOINED.test(grapheme) && useFaces(visible, families) !== null)
       return grapheme.replace(INVISIBLE, (one) => (JOINER.test(one) ? one : ""));
     // Styled letters, such as mathematical bold, fall back to plain ones.
-    const usable =
+    return (
       useFaces(visible, families) ??
       useFaces(visible.normalize("NFKC"), families) ??
-      useFaces(CURRENCY_CODES[visible] ?? "\u{10ffff}", families);
-    if (usable === null) missing.add(grapheme);
-    return usable ?? "";
+      useFaces(CURRENCY_CODES[visible] ?? "\u{10ffff}", families)
+    );
+  };
+  const toRenderable = (grapheme: string): string => {
+    if (grapheme === "\n") return grapheme;
+    if (WHITESPACE.test(grapheme)) return useFaces(grapheme, families) ?? " ";
+    if (grapheme === SOFT_HYPHEN) return useFaces("-", families) === null ? "" : grapheme;
+    return toSymbol(grapheme) ?? toEmoji(grapheme) ?? toLetters(grapheme) ?? skipMissing(grapheme);
   };
 
   const clean = texts.map((text) => splitGraphemes(normalizeText(text)).map(toRenderable).join(""));

@@ -120,10 +120,11 @@ const SINGLE_WORD_PENALTY = 4;
 /** For a line that ends inside of a word: outweighs that of two lines, one is longer by five characters. */
 const SPLIT_WORD_PENALTY = 16;
 
-/** Returns as few lines as `maxWidth` allows, of lengths as equal as possible: the least sum of their squares. */
+/** Returns as few lines as `maxWidth` allows, of lengths as equal as possible: the least sum of their costs. */
 function balanceLines(segments: Segment[], maxWidth: number, widthOf: WidthOf): string[] {
   const filled = fillLines(segments, maxWidth, widthOf);
   if (filled.length < 2 || segments.length > MAX_BALANCED_SEGMENTS) return filled;
+  const candidates = segments.map((_, start) => listLines(segments, start, maxWidth, widthOf));
   // Of the first `end` segments in a number of lines: the least sum, and where the last line begins.
   let sums = [0, ...segments.map(() => Number.POSITIVE_INFINITY)];
   const starts: number[][] = [];
@@ -131,22 +132,12 @@ function balanceLines(segments: Segment[], maxWidth: number, widthOf: WidthOf): 
     const previous = sums;
     const from = new Array<number>(segments.length + 1).fill(0);
     sums = previous.map(() => Number.POSITIVE_INFINITY);
-    for (let start = 0; start < segments.length; start++) {
-      let width = 0;
-      for (let end = start + 1; end <= segments.length; end++) {
-        width += widthOf(segments[end - 1]?.text ?? "");
-        if (width > maxWidth + TOLERANCE) break;
-        const hyphen = end < segments.length && segments[end - 1]?.hyphenated ? widthOf(HYPHEN) : 0;
-        if (width + hyphen > maxWidth + TOLERANCE) continue;
-        const penalty =
-          (start === segments.length - 1 ? SINGLE_WORD_PENALTY : 0) +
-          (segments[end - 1]?.insideWord ? SPLIT_WORD_PENALTY : 0);
-        const sum = (previous[start] ?? 0) + (width + hyphen) ** 2 + penalty;
-        if (sum < (sums[end] ?? 0) - TOLERANCE) {
-          sums[end] = sum;
-          from[end] = start;
-        }
-        if (segments[end - 1]?.spaced) width += widthOf(" ");
+    for (const [start, lines] of candidates.entries()) {
+      for (const { end, cost } of lines) {
+        const sum = at(previous, start) + cost;
+        if (sum >= at(sums, end) - TOLERANCE) continue;
+        sums[end] = sum;
+        from[end] = start;
       }
     }
     starts.push(from);
@@ -155,9 +146,26 @@ function balanceLines(segments: Segment[], maxWidth: number, widthOf: WidthOf): 
   if (!Number.isFinite(sums[segments.length])) return filled;
   const lines: string[] = [];
   for (let end = segments.length, line = filled.length - 1; line >= 0; line--) {
-    const start = starts[line]?.[end] ?? 0;
+    const start = at(at(starts, line), end);
     lines.unshift(joinSegments(segments.slice(start, end), end === segments.length));
     end = start;
+  }
+  return lines;
+}
+
+/** The lines that can begin with the segment `start`. The cost is the square of the length, with the penalties. */
+function listLines(segments: Segment[], start: number, maxWidth: number, widthOf: WidthOf) {
+  const lines: { end: number; cost: number }[] = [];
+  let width = 0;
+  for (let end = start + 1; end <= segments.length; end++) {
+    const last = at(segments, end - 1);
+    width += widthOf(last.text);
+    if (width > maxWidth + TOLERANCE) break;
+    const shown = width + (last.hyphenated && end < segments.length ? widthOf(HYPHEN) : 0);
+    const penalty =
+      (start === segments.length - 1 ? SINGLE_WORD_PENALTY : 0) + (last.insideWord ? SPLIT_WORD_PENALTY : 0);
+    if (shown <= maxWidth + TOLERANCE) lines.push({ end, cost: shown ** 2 + penalty });
+    if (last.spaced) width += widthOf(" ");
   }
   return lines;
 }
