@@ -36,10 +36,7 @@ function startEditor(root: HTMLElement): void {
     // Signed out, or the project was deleted: that page says so.
     if (parts.length === 0) return location.assign(response.url || location.href);
     const before = getState().updated;
-    const focused = document.activeElement instanceof HTMLElement ? document.activeElement : null;
-    const focusedBar = focused?.closest<HTMLElement>(".bar")?.dataset.id;
-    const focusedId = focused?.id;
-    const focusedPart = focused?.closest<HTMLElement>("[data-part]")?.dataset.part;
+    const restoreFocus = rememberFocus(root);
     const scrolled = root.querySelector(".texts")?.scrollTop ?? 0;
     for (const part of parts) {
       const old = root.querySelector(`[data-part=${part.dataset.part}]`);
@@ -58,16 +55,7 @@ function startEditor(root: HTMLElement): void {
     if (getState().updated !== before) await loadProject();
     else player.seek(player.getTime());
     note(next.querySelector(".notice")?.textContent?.trim() ?? "");
-    const target = focusedBar && root.querySelector<HTMLElement>(`.bar[data-id="${CSS.escape(focusedBar)}"]`);
-    if (target) target.focus({ preventScroll: true });
-    else if (focusedId && !root.contains(document.activeElement)) {
-      document.getElementById(focusedId)?.focus({ preventScroll: true });
-    }
-    if (focusedPart && !root.contains(document.activeElement)) {
-      root
-        .querySelector<HTMLElement>(`[data-part=${focusedPart}] :is(a, button, input, textarea)`)
-        ?.focus({ preventScroll: true });
-    }
+    restoreFocus();
   }
 
   async function loadProject(): Promise<void> {
@@ -189,4 +177,21 @@ function startEditor(root: HTMLElement): void {
   showThumbnails(root);
   void loadProject();
   void watch();
+}
+
+/** Returns what focuses the same bar, field or part again after the parts of the page were replaced. */
+function rememberFocus(root: HTMLElement): () => void {
+  const focused = document.activeElement;
+  const bar = focused?.closest<HTMLElement>(".bar")?.dataset.id;
+  const part = focused?.closest<HTMLElement>("[data-part]")?.dataset.part;
+  const selectors = [
+    bar && `.bar[data-id="${CSS.escape(bar)}"]`,
+    focused?.id && `#${CSS.escape(focused.id)}`,
+    part && `[data-part=${part}] :is(a, button, input, textarea)`,
+  ];
+  return () => {
+    if (root.contains(document.activeElement)) return;
+    const found = selectors.flatMap((selector) => (selector && root.querySelector<HTMLElement>(selector)) || []);
+    found[0]?.focus({ preventScroll: true });
+  };
 }
