@@ -13,7 +13,7 @@ import { apiError } from "../../lib/shared/errors.ts";
 import { toFieldErrors } from "../../lib/shared/field-errors.ts";
 import { HOSTED_CALLBACK_PATH } from "../../lib/shared/paths.ts";
 
-const Body = z.strictObject({ delivery_id: z.uuid() });
+const Body = z.strictObject({ delivery_id: z.guid() });
 
 const callback = new Hono<PipelineEnv>();
 callback.post(HOSTED_CALLBACK_PATH, openRequest("hosted.callback", `POST ${HOSTED_CALLBACK_PATH}`), async (c) =>

@@ -99,7 +99,7 @@ const SORTS = ["publishedAt", "views", "likes", "comments", "shares", "saves", "
 
 /** The value by which the last post of a page is sorted, and its id. */
 const SortedPosition = z
-  .tuple([z.enum(SORTS), z.enum(["asc", "desc"]), z.number(), z.uuid()])
+  .tuple([z.enum(SORTS), z.enum(["asc", "desc"]), z.number(), z.guid()])
   .transform(([sortBy, sortOrder, value, id]) => ({ sortBy, sortOrder, value, id }));
 
 export const SummaryPostsQuery = objectWithAliases(

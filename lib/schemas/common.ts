@@ -2,8 +2,8 @@
 import * as z from "zod";
 import { EXAMPLE_INSTANT, parseInstant, type ReadInstant } from "../shared/instant.ts";
 
-/** Normalized to lower case, so that ids compare equal regardless of case. */
-export const Id = z.uuid().toLowerCase();
+/** A UUID of any version, as in paths, normalized to lower case, so that ids compare equal regardless of case. */
+export const Id = z.guid().toLowerCase();
 
 /** An instant in a response: UTC with milliseconds and `Z`. Accepts the formats of the database. */
 export const Instant = z.preprocess(

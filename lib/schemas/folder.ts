@@ -25,14 +25,14 @@ export const FolderCreate = z
 
 export const FolderMove = z
   .strictObject({
-    parent_folder_id: z.uuid("Must be the UUID of a folder, or null for the root.").toLowerCase().nullable(),
+    parent_folder_id: z.guid("Must be the UUID of a folder, or null for the root.").toLowerCase().nullable(),
   })
   .meta({ id: "FolderMove" });
 
 export const FolderQuery = z.strictObject({
   media_type: MediaType.optional(),
   parent_folder_id: z
-    .union([z.uuid("Must be the UUID of a folder, or root.").toLowerCase(), z.literal("root")])
+    .union([z.guid("Must be the UUID of a folder, or root.").toLowerCase(), z.literal("root")])
     .optional(),
   ...paginationFields(PAGE_SIZE),
 });
@@ -41,7 +41,7 @@ export type FolderQuery = z.output<typeof FolderQuery>;
 /** Items are sorted by id alone. */
 export const FolderItemsQuery = z.strictObject({
   ...offsetFields(PAGE_SIZE),
-  cursor: cursorField(z.tuple([z.uuid()]).transform(([id]) => id)).optional(),
+  cursor: cursorField(z.tuple([z.guid()]).transform(([id]) => id)).optional(),
 });
 
 export const FolderItemIds = z

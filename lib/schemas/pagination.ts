@@ -26,7 +26,7 @@ export function cursorField<Output>(position: z.ZodType<Output>, field = "next_c
 /** Up to the year 2286. */
 export const Milliseconds = z.int().min(0).max(9_999_999_999_999);
 
-export const NewestFirst = z.tuple([Milliseconds, z.uuid()]).transform(([ms, id]) => ({ at: new Date(ms), id }));
+export const NewestFirst = z.tuple([Milliseconds, z.guid()]).transform(([ms, id]) => ({ at: new Date(ms), id }));
 
 export interface PageSize {
   max: number;

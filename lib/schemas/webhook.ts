@@ -95,7 +95,7 @@ export const WebhookDeliveryList = z.object({ deliveries: z.array(WebhookDeliver
 
 export const WebhookDeliveryQuery = z.strictObject({
   status: DeliveryStatus.optional(),
-  cursor: cursorField(z.tuple([z.uuid()]).transform(([eventId]) => eventId)).optional(),
+  cursor: cursorField(z.tuple([z.guid()]).transform(([eventId]) => eventId)).optional(),
   limit: wholeNumber(1, 100).default(20),
 });
 export type WebhookDeliveryQuery = z.output<typeof WebhookDeliveryQuery>;

@@ -25,7 +25,7 @@ z.config({
 function describeRequirement(issue: Issue): string | undefined {
   if (issue.code === "invalid_type") return TYPE_NAMES[issue.expected] && `be ${TYPE_NAMES[issue.expected]}`;
   if (issue.code === "invalid_value") return `be ${listValues(issue.values)}`;
-  if (issue.code === "invalid_format") return ["uuid", "guid"].includes(issue.format) ? "be a UUID" : undefined;
+  if (issue.code === "invalid_format") return issue.format === "guid" ? "be a UUID" : undefined;
   if (issue.code === "too_small") return describeSize(issue, issue.minimum, issue.inclusive ? "at least" : "more than");
   if (issue.code === "too_big") return describeSize(issue, issue.maximum, issue.inclusive ? "at most" : "less than");
   return undefined;

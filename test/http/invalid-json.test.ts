@@ -38,3 +38,24 @@ test("404 says that an id in the path is not a UUID", async () => {
   expect([status, body.error_code]).toEqual([404, "not_found"]);
   expect(body.message).toBe("postId in the path is not a UUID, so that no post with this id is visible to the key.");
 });
+
+test.each(["11111111-1111-1111-1111-111111111111", "00000000-0000-0000-0000-000000000001"])(
+  "a UUID of any version names no record, in a body and in a query as in a path: %s",
+  async (id) => {
+    const folder = await api.post("/folders", { name: id, media_type: "upload" });
+    const path = `/folders/${folder.body.data.id}`;
+    const slides = [{ text_elements: [{ content: "x", x: 1, y: 1 }], image_url: null }];
+    const responses = await Promise.all([
+      api.get(`/folders/${id}`),
+      api.get(`/folders?parent_folder_id=${id}`),
+      api.patch(path, { parent_folder_id: id }),
+      api.post(`${path}/items`, { item_ids: [id] }),
+      api.post("/slideshows", { slides, product_id: id }),
+      api.post("/posts", { caption: "x", accounts: [{ id }] }),
+    ]);
+    expect(responses.map(({ status, body }) => `${status} ${body.error_code}`)).toEqual([
+      ...["404 not_found", "404 not_found", "404 not_found", "404 item_not_found", "404 product_not_found"],
+      "400 unknown_accounts",
+    ]);
+  },
+);

@@ -67,7 +67,7 @@ async function readRequest(c: PageContext, query: URLSearchParams): Promise<Auth
 const Choices = z.object({
   workspace: z.string(),
   permissions: toList(z.enum(PERMISSIONS)),
-  accounts: toList(z.uuid()),
+  accounts: toList(z.guid()),
 });
 
 export async function giveConsent(c: PageContext): Promise<Response> {

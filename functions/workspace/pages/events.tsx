@@ -20,7 +20,7 @@ const MAX_TITLE = 140;
 const Filter = z.object({
   group: z.enum(EVENT_GROUPS).optional().catch(undefined),
   /** Of one record only. */
-  object: z.uuid().optional().catch(undefined),
+  object: z.guid().optional().catch(undefined),
   /** The number of the first event of the page after. */
   before: z.coerce.number().int().positive().optional().catch(undefined),
 });

@@ -187,7 +187,7 @@ const CreateKey = z.object({
   access: z.enum([...Object.keys(PRESETS), "some"]),
   permissions: toList(z.enum(PERMISSIONS)),
   reach: z.enum(["all", "some"]).default("all"),
-  accounts: toList(z.uuid()),
+  accounts: toList(z.guid()),
 });
 
 async function createKey(c: PageContext): Promise<Response> {

@@ -86,9 +86,9 @@ export const SelectPost: FC<{ post: QueuedPost; timeZone: string }> = ({ post, t
 
 const Bulk = z.object({
   post: z
-    .union([z.uuid(), z.array(z.uuid())])
+    .union([z.guid(), z.array(z.guid())])
     .transform((ids) => [ids].flat())
-    .pipe(z.array(z.uuid()).min(1).max(MAX_POSTS)),
+    .pipe(z.array(z.guid()).min(1).max(MAX_POSTS)),
   action: z.enum(["move", "day", "pause", "delete"]),
   by: z.enum(Object.keys(MOVES) as [MoveName]).default("day"),
   day: z.iso.date().optional().catch(undefined),

@@ -17,7 +17,7 @@ export const Filter = z.object({
     .enum(PLATFORMS as [Platform, ...Platform[]])
     .optional()
     .catch(undefined),
-  account: z.uuid().optional().catch(undefined),
+  account: z.guid().optional().catch(undefined),
   source: z.enum(["partner_api", "dashboard"]).optional().catch(undefined),
   /** In the time zone of the person: `2026-11-24`. The year 9999 ends in one that databases write in another way. */
   day: z.iso
@@ -28,7 +28,7 @@ export const Filter = z.object({
   before: z
     .string()
     .transform((text) => text.split("_"))
-    .pipe(z.tuple([z.iso.datetime().refine((at) => at >= "1970"), z.uuid()]))
+    .pipe(z.tuple([z.iso.datetime().refine((at) => at >= "1970"), z.guid()]))
     .optional()
     .catch(undefined),
 });

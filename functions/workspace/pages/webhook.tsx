@@ -25,7 +25,7 @@ const Filter = z.object({
   status: WebhookDeliveryQuery.shape.status.catch(undefined),
   cursor: WebhookDeliveryQuery.shape.cursor.catch(undefined),
   /** The event after which to replay. */
-  after: z.uuid().optional().catch(undefined),
+  after: z.guid().optional().catch(undefined),
 });
 
 export async function showWebhook(c: PageContext, rejected?: Rejected): Promise<Response> {
