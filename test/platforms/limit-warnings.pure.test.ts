@@ -157,6 +157,22 @@ test.each<[string, Content, Record<string, unknown>, string[]]>([
   );
 });
 
+const everything = {
+  ...{ description: "x", auto_add_music: true, disable_comment: true, is_your_brand: true },
+  ...{ disable_duet: true, disable_stitch: true, is_aigc: true },
+};
+test.each<[string, Content, Record<string, unknown>, string[]]>([
+  ["a video", clip, everything, ["description", "auto_add_music"]],
+  ["a slideshow", slides(image(1080, 1080)), everything, ["disable_duet", "disable_stitch", "is_aigc"]],
+  ["a video", clip, { description: "", auto_add_music: false }, []],
+  ["a slideshow", slides(image(1080, 1080)), { disable_duet: false, is_aigc: false }, []],
+])("TikTok, %s %#: settings that change nothing are named", (_what, content, settings, ignored) => {
+  const warnings = drivers.tiktok.warn?.({ ...content, settings }) ?? [];
+  expect(warnings.map(({ path, code }) => [path, code])).toEqual(
+    ignored.map((name) => [`tiktok.${name}`, "setting_ignored"]),
+  );
+});
+
 // https://developers.facebook.com/docs/instagram-platform/instagram-graph-api/reference/error-codes, read 2026-11-28.
 test.each(["ig", "th", "fb"])("%s_2207001 is a server error and is tried again", (prefix) => {
   const io = { fetch, now: () => new Date() };

@@ -2,7 +2,7 @@
 
 import { findTikTokConflicts } from "../../schemas/tiktok-conflicts.ts";
 import { pickNumber, pickString } from "../http.ts";
-import type { Content, Job, MediaFile, Violation } from "../platform.ts";
+import type { Content, Job, MediaFile, Violation, Warning } from "../platform.ts";
 import type { Creator } from "./creator-info.ts";
 
 /** Finds violations beyond the capabilities. */
@@ -17,6 +17,21 @@ function findCoverViolations({ media, settings, cover }: Content): Violation[] {
   const path = cover?.index === undefined ? "tiktok.photo_cover_index" : "media.cover_index";
   const message = `The cover must be at most ${limit}: the first image is 0.`;
   return [{ path, code: "cover_not_allowed", message, limit, actual }];
+}
+
+/**
+ * Settings that TikTok has for the other kind of media: https://developers.tiktok.com/doc/content-posting-api-reference-direct-post
+ * and https://developers.tiktok.com/doc/content-posting-api-reference-photo-post, read 2026-11-30.
+ */
+export function findWarnings({ media, settings }: Content): Warning[] {
+  const [names, where] =
+    media?.type === "video"
+      ? [["description", "auto_add_music"], "slideshows"]
+      : [["disable_duet", "disable_stitch", "is_aigc"], "videos"];
+  return names.flatMap((name) => {
+    const message = `TikTok has ${name} for ${where} only. The post is published without it.`;
+    return settings[name] ? [{ path: `tiktok.${name}`, code: "setting_ignored", message }] : [];
+  });
 }
 
 export function getPrivacyLevel(job: Job): string {

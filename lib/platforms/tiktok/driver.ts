@@ -18,7 +18,14 @@ import {
 import { pollLater } from "../polling.ts";
 import { assertWithinLimits } from "../violations.ts";
 import { request } from "./api.ts";
-import { buildPhotoPost, buildVideoInfo, findViolations, getPrivacyLevel, isInboxDraft } from "./content.ts";
+import {
+  buildPhotoPost,
+  buildVideoInfo,
+  findViolations,
+  findWarnings,
+  getPrivacyLevel,
+  isInboxDraft,
+} from "./content.ts";
 import { fetchCreator } from "./creator.ts";
 import type { Creator } from "./creator-info.ts";
 import { toPublishFailure } from "./errors.ts";
@@ -42,6 +49,7 @@ export const tiktok = defineDriver<TikTokHandle>({
   capabilities,
   connectBy: "consent",
   validate: findViolations,
+  warn: findWarnings,
 
   async check(job) {
     await queryCreator(job, requireMedia(job));
