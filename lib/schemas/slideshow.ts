@@ -85,6 +85,9 @@ export const SlideshowPatch = z
   .meta({ id: "SlideshowPatch" });
 export type SlideshowPatch = z.output<typeof SlideshowPatch>;
 
+/** Of every registered language: https://www.rfc-editor.org/rfc/rfc5646#section-4.4.1, read 2026-11-30. */
+export const MAX_LANGUAGE_LENGTH = 35;
+
 const LANGUAGE = /^([a-z]{2,8}(-[a-z0-9]{1,8})*|same_as_prompt)$/i;
 
 export const SlideshowGenerate = z
@@ -98,6 +101,7 @@ export const SlideshowGenerate = z
     language: z
       .string()
       .regex(LANGUAGE, "Must be a language code such as en or pt-BR, or same_as_prompt.")
+      .max(MAX_LANGUAGE_LENGTH)
       .default("same_as_prompt"),
     advanced_settings: AdvancedSettings.optional(),
     skip_ai: z.boolean().default(false),

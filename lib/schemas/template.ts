@@ -3,7 +3,7 @@ import * as z from "zod";
 import { BoundInput, Id, Instant, nameSchema, SearchText, WebUrl } from "./common.ts";
 import { pageFields, paginationFields } from "./pagination.ts";
 import { AspectRatio } from "./slide.ts";
-import { MAX_SLIDES, SlideshowType } from "./slideshow.ts";
+import { MAX_LANGUAGE_LENGTH, MAX_SLIDES, SlideshowType } from "./slideshow.ts";
 
 export const MAX_TEMPLATE_NAME_LENGTH = 100;
 export const MAX_ELEMENTS = 10;
@@ -59,7 +59,7 @@ const configV1 = () =>
         language: z
           .string()
           .regex(/^[A-Za-z]+([-_][A-Za-z0-9]+)*$/, "Must be a language code such as en or pt-BR, or same_as_prompt.")
-          .max(35)
+          .max(MAX_LANGUAGE_LENGTH)
           .default("same_as_prompt"),
         slideshowType: SlideshowType,
       }),

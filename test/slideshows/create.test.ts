@@ -239,6 +239,18 @@ describe("from a template", () => {
     });
   });
 
+  test("201 with pack ids that are UUIDs of no version, and the list shows it", async () => {
+    const tenant = await createTestTenant();
+    const unversioned = "11111111-1111-1111-1111-111111111111";
+    const slides = [{ id: newId(), type: "pack", pinnedImageUrl: null, textElements: [text] }];
+    const structure = { packAssignments: { "0": unversioned } };
+    const id = await template(tenant, config(slides, { structure, visuals: { packId: unversioned } }));
+    const { settings } = await createSlideshow(tenant.api, { template_id: id });
+    expect(settings).toMatchObject({ image_pack_id: unversioned, pack_assignments: { "0": unversioned } });
+    const listed = await tenant.api.get("/slideshows");
+    expect([listed.status, listed.body.data?.slideshows[0].settings]).toEqual([200, settings]);
+  });
+
   test("404 template_not_found for another workspace's template, without counting a use", async () => {
     const [mine, theirs] = [await createTestTenant(), await createTestTenant()];
     const slides = [{ id: newId(), type: "pack", pinnedImageUrl: null, textElements: [text] }];

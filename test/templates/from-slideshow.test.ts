@@ -260,3 +260,15 @@ test.each([
   const config = { ...base, visuals: { ...base.visuals, textSettings: { ...base.visuals.textSettings, fontSize } } };
   expect(buildDraftSettings(config).advanced_settings.font_size).toBe(wanted);
 });
+
+test("201 for the longest language that a generated slideshow can have; 422 at the slideshow for a longer one", async () => {
+  const tenant = await createTestTenant();
+  const generate = (language: string) =>
+    tenant.api.post("/slideshows/generate", { skip_ai: true, slide_count: 1, language });
+  const longest = `en-${"x".repeat(8)}-${"y".repeat(8)}-${"z".repeat(8)}-${"q".repeat(5)}`;
+  const { body } = await generate(longest);
+  const made = await createFromSlideshow(tenant, body.data.id);
+  expect([made.status, made.body.data?.config.content.language]).toEqual([201, longest]);
+  const longer = await generate(`${longest}q`);
+  expect([longer.status, Object.keys(longer.body.issues?.fieldErrors ?? {})]).toEqual([422, ["language"]]);
+});
