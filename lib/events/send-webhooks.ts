@@ -32,6 +32,9 @@ const MAX_HELD = { healthy: 4 * MAX_CONCURRENT, failing: MAX_CONCURRENT } as con
 /** Longer than a request may take, with the statements around it. */
 const LEASE_MS = 60_000;
 
+/** Disables the webhook: https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md, read 2026-11-30. */
+const GONE = 410;
+
 /** Limits of one invocation; the rest is enqueued again. */
 const MAX_CLAIMS_PER_RUN = 400;
 const TIME_BUDGET_MS = 60_000;
@@ -169,6 +172,6 @@ function decideOutcome(
     status: isDelivered ? "delivered" : failed,
     nextAttemptAt: isOver ? null : retryAt,
     isFailure: isAbort || isFinal || isRefused ? null : !isDelivered,
-    disableFailingSince: new Date(now.getTime() - DISABLED_AFTER_MS),
+    disableFailingSince: status === GONE ? now : new Date(now.getTime() - DISABLED_AFTER_MS),
   };
 }

@@ -138,7 +138,7 @@ export interface AttemptOutcome {
   nextAttemptAt: Date | null;
   /** Null: neither a success nor a failure of the webhook. */
   isFailure: boolean | null;
-  /** A webhook that has only failed since then is disabled. */
+  /** A webhook that has only failed since then, or before, is disabled. */
   disableFailingSince: Date;
 }
 
@@ -192,7 +192,7 @@ function updateHealth({ isFailure, disableFailingSince }: AttemptOutcome, now: D
     return sql`update ${webhooks} set failing_since = null, warned_percent = 0 from recorded
       where ${isThis} and ${failingSince} is not null returning ${disabledAt}`;
   }
-  const isOver = sql`${failingSince} <= ${instant(disableFailingSince)}`;
+  const isOver = sql`coalesce(${failingSince}, ${instant(now)}) <= ${instant(disableFailingSince)}`;
   return sql`update ${webhooks} set failing_since = coalesce(${failingSince}, ${instant(now)}),
       disabled_at = case when ${isOver} then ${instant(now)} end, disabled_reason = case when ${isOver} then 'failures' end,
       updated_at = case when ${isOver} then ${instant(now)} else ${updatedAt} end

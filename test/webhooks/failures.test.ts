@@ -203,3 +203,26 @@ test("Retry-After does not take the last attempt of three days away", async () =
   expect(times.length).toBeGreaterThanOrEqual(8);
   expect(Math.max(...times) - Math.min(...times)).toBeLessThanOrEqual(3 * DAY + HOUR);
 });
+
+test("410 disables the webhook at once; what waits is sent once it is enabled again", async () => {
+  const tenant = await createTestTenant();
+  await mailAtOnce(tenant.ownerId);
+  const webhook = await createTestWebhook(tenant);
+  await behave(webhook, { status: 410 });
+  await writeEvent(tenant);
+  const sender = createSender();
+  await send(sender, webhook);
+  expect(await readWebhook(tenant, webhook.id)).toMatchObject({ status: "disabled", disabled_reason: "failures" });
+  expect((await tenant.api.get("/events?types=webhook.disabled")).body.data.events).toHaveLength(1);
+  await runNotifications(sender);
+  const notes = await queryRows(sql`select kind from notifications where about_id = ${webhook.id}`);
+  expect(notes).toEqual([{ kind: "webhook_disabled" }]);
+  sender.advance(HOUR);
+  await send(sender, webhook);
+  expect(await listReceived(webhook)).toHaveLength(1);
+  await tenant.api.patch(`/webhooks/${webhook.id}`, { status: "enabled" });
+  await send(sender, webhook);
+  expect(await listDeliveries(tenant, webhook)).toMatchObject([
+    { status: "delivered", attempts: [{ status: 410 }, { status: 200 }] },
+  ]);
+});
