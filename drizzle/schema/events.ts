@@ -79,9 +79,9 @@ export const webhooks = pgTable(
     warnedPercent: integer("warned_percent").notNull().default(0),
     disabledAt: instant("disabled_at"),
     disabledReason: text("disabled_reason", { enum: ["failures", "request"] }),
-    /** The key or grant whose subscription of MCP Events it is: it ends with it. Null for a webhook of the API. */
+    /** It ends with this key or grant: that of a subscription of MCP Events, or the grant that made it. */
     subscriberId: uuid("subscriber_id"),
-    /** When a subscription ends that is not renewed. */
+    /** When a subscription of MCP Events ends that is not renewed. Null for a webhook of the API. */
     expiresAt: instant("expires_at"),
     createdAt: createdAt(),
     updatedAt: updatedAt(),

@@ -1,6 +1,6 @@
 // Runs each minute: enqueues the webhooks with deliveries that are due, or become due before the next run, and deletes old ones.
 import { enqueueDue, sweep } from "../../lib/jobs/enqueue.ts";
-import { deleteEndedSubscriptions } from "../../lib/queries/event-subscriptions.ts";
+import { deleteEndedWebhooks } from "../../lib/queries/event-subscriptions.ts";
 import { deleteOldWebhookDeliveries, listWebhooksDueBy } from "../../lib/queries/webhook-claims.ts";
 import type { Services } from "../../lib/services/context.ts";
 import { DAY_MS } from "../../lib/shared/durations.ts";
@@ -11,7 +11,7 @@ const KEEP_MS = 30 * DAY_MS;
 const MAX_DELETED = 5_000;
 
 export async function enqueueDueWebhooks(services: Services): Promise<void> {
-  await deleteEndedSubscriptions(services.db, services.clock());
+  await deleteEndedWebhooks(services.db, services.clock());
   const enqueue = (webhookIds: string[], delaySeconds: number) =>
     services.enqueueWebhooks({ webhookIds }, delaySeconds);
   await sweep(services.clock, async (afterId, until, now) => {

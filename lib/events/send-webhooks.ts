@@ -108,7 +108,7 @@ async function attemptWebhook(
   const at = services.clock();
   const response = await sendEvent(services, webhook, delivery, at);
   const now = services.clock();
-  const outcome = decideOutcome(delivery, response, { at, now, isSubscription: webhook.subscriberId !== null });
+  const outcome = decideOutcome(delivery, response, { at, now, isSubscription: webhook.isSubscription });
   const recorded = await recordWebhookAttempt(services.db, delivery, outcome, now);
   if (!recorded) return { end: { outcome: "lost" }, retryAt: null };
   // Other webhooks of the scope may be told of it.
@@ -142,7 +142,7 @@ async function sendEvent(
   const headers = {
     "Content-Type": "application/json",
     "User-Agent": "partner-api-webhooks/1",
-    ...(webhook.subscriberId ? toSubscriptionHeader(webhook.id) : {}),
+    ...(webhook.isSubscription ? toSubscriptionHeader(webhook.id) : {}),
     ...(await signWebhook(secrets, { id: delivery.eventId, at, body })),
   };
   return { ...(await postWebhook(services, { url: webhook.url, headers, body })), isFinal: false };

@@ -11,7 +11,7 @@ import { toWebhookResponse } from "./to-response.ts";
 
 const MAX_BYTES = 256 * 1024;
 
-type BodyWebhook = WebhookRow & EventScope & { subscriberId: string | null };
+type BodyWebhook = WebhookRow & EventScope & { isSubscription: boolean };
 type BodyDelivery = Pick<ClaimedWebhookDelivery, "eventId" | "eventAt" | "type" | "objectId" | "event">;
 
 /** Null when the event is no longer kept. The same for the same event, whenever it is built. */
@@ -23,7 +23,7 @@ export function buildWebhookBody(
   const built = buildEvent(context, webhook, delivery);
   if (!built) return null;
   const event = Event.parse(built);
-  const toBody = (of: Event) => encode(webhook.subscriberId ? toOccurrence(of) : of);
+  const toBody = (of: Event) => encode(webhook.isSubscription ? toOccurrence(of) : of);
   const whole = toBody(event);
   if (whole.byteLength <= MAX_BYTES) return whole;
   // The receiver reads the whole object by its id, or in the feed.

@@ -39,11 +39,18 @@ interface WebhookRequest {
 type WriteContext = Pick<RequestContext, "db" | "env" | "key" | "ids" | "now">;
 
 /** Throws `too_many_webhooks`. */
-export async function createWebhook({ db, env, key, ids, now }: WriteContext, request: WebhookRequest) {
+export async function createWebhook(
+  { db, env, key, actor, ids, now }: WriteContext & Pick<RequestContext, "actor">,
+  request: WebhookRequest,
+) {
   const id = ids();
   const secret = await sealWebhookSecret(env, id, request.secret ?? createWebhookSecret(env, ids()));
   const { url, types, description = null } = request;
-  const stored = await insertWebhook(db, key.scope, { id, url, types, description, secret, createdAt: now });
+  const stored = await insertWebhook(db, key.scope, {
+    ...{ id, url, types, description, secret, createdAt: now },
+    // What an app set up does not outlast the access that a person gave it.
+    subscriberId: actor.kind === "grant" ? actor.id : null,
+  });
   if (!stored) {
     const message = `There are ${MAX_WEBHOOKS} webhooks, the maximum. Delete one, or let one webhook have more types.`;
     throw apiError("too_many_webhooks", message);

@@ -16,13 +16,14 @@ const stored = alias(webhooks, "stored");
 /** A key sees all subscriptions of its own, whatever accounts they are about, and counts those of others. */
 const ofTenant = ({ id: tenantId }: Scope) => ({ id: tenantId });
 
-const isValid = (table: typeof apiKeys | typeof grants, now: Date): SQL => sql`exists (
+/** Keys and grants end in real time, also those of test mode. */
+const isValid = (table: typeof apiKeys | typeof grants): SQL => sql`exists (
   select 1 from ${table} where ${table.id} = ${subscriberId} and ${table.revokedAt} is null
-    and (${table.expiresAt} is null or ${table.expiresAt} > ${instant(now)}))`;
+    and (${table.expiresAt} is null or ${table.expiresAt} > now()))`;
 
-/** Of a webhook that is no subscription, always. */
+/** Of a webhook that ends with no key or grant, always. */
 export const isSubscriberValid = (now: Date): SQL => sql`(${subscriberId} is null
-  or ${expiresAt} > ${instant(now)} and (${isValid(apiKeys, now)} or ${isValid(grants, now)}))`;
+  or (${expiresAt} is null or ${expiresAt} > ${instant(now)}) and (${isValid(apiKeys)} or ${isValid(grants)}))`;
 
 export interface SubscriptionKey {
   id: string;
@@ -44,7 +45,7 @@ export async function findSubscription(db: ReadOnlyDb, scope: Scope, key: Subscr
       isDisabled: sql<boolean>`${stored.disabledAt} is not null`,
       /** The subscriber has another subscription to the URL, so that its owner has agreed. */
       isVerified: sql<boolean>`exists (select 1 from ${webhooks} where ${inScope(webhooks, ofTenant(scope))}
-        and ${subscriberId} = ${key.subscriberId}::uuid and ${url} = ${key.url})`,
+        and ${subscriberId} = ${key.subscriberId}::uuid and ${expiresAt} is not null and ${url} = ${key.url})`,
       hasOpen: sql<boolean>`exists (select 1 from ${webhookDeliveries} where ${webhookDeliveries.webhookId} = ${key.id}::uuid
         and ${webhookDeliveries.nextAttemptAt} is not null)`,
       endId: selectEnd(scope, now),
@@ -106,7 +107,7 @@ export async function deleteSubscription(db: Db, scope: Scope, key: Omit<Subscri
   return deleted.length > 0;
 }
 
-/** Deletes those that were not renewed, and those whose key or grant is no longer valid. */
-export async function deleteEndedSubscriptions(db: Db, now: Date): Promise<void> {
+/** Deletes subscriptions that were not renewed, and all that ends with a key or grant that is no longer valid. */
+export async function deleteEndedWebhooks(db: Db, now: Date): Promise<void> {
   await db.delete(webhooks).where(and(isNotNull(subscriberId), sql`not ${isSubscriberValid(now)}`));
 }

@@ -17,7 +17,7 @@ import {
   required,
   typedAs,
 } from "./sql.ts";
-import { isEnabled, WEBHOOK_COLUMNS } from "./webhooks.ts";
+import { isEnabled, isSubscription, WEBHOOK_COLUMNS } from "./webhooks.ts";
 
 const { id, webhookId, objectId, sequence, status, attempts, tries, nextAttemptAt, leaseUntil } = webhookDeliveries;
 
@@ -39,8 +39,7 @@ const SENDER_COLUMNS = {
   secret: webhooks.secret,
   previousSecret: webhooks.previousSecret,
   previousSecretUntil: webhooks.previousSecretUntil,
-  /** Not null: a subscription of MCP Events. */
-  subscriberId: webhooks.subscriberId,
+  isSubscription,
 };
 export type SendingWebhook = RowOf<typeof SENDER_COLUMNS>;
 

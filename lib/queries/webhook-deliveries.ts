@@ -12,7 +12,7 @@ import { type Read, readFirst, toRead } from "./read.ts";
 import { inScope } from "./scope.ts";
 import { columnName, columnNames, instant, optionalJsonObject, type RowOf, rawQuery } from "./sql.ts";
 import { EVENT_COLUMNS, isEventOfDelivery } from "./webhook-claims.ts";
-import { WEBHOOK_COLUMNS } from "./webhooks.ts";
+import { isSubscription, WEBHOOK_COLUMNS } from "./webhooks.ts";
 
 const { id, webhookId, eventId, sequence, eventAt, type, objectId, status, attempts, nextAttemptAt } =
   webhookDeliveries;
@@ -77,7 +77,7 @@ const SENT_COLUMNS = { ...LISTED_COLUMNS, eventAt, objectId };
 export function findWebhookDelivery(db: ReadOnlyDb, scope: Scope, webhook: string, deliveryId: string) {
   const query = db
     .select({
-      webhook: { ...WEBHOOK_COLUMNS, workspaceId: webhooks.workspaceId, subscriberId: webhooks.subscriberId },
+      webhook: { ...WEBHOOK_COLUMNS, workspaceId: webhooks.workspaceId, isSubscription },
       delivery: SENT_COLUMNS,
       /** Null for a test, and once the event has left the database. */
       event: EVENT_COLUMNS,

@@ -20,6 +20,9 @@ export type WebhookRow = RowOf<typeof WEBHOOK_COLUMNS>;
 
 export const isEnabled: SQL = sql`${disabledAt} is null`;
 
+/** In a select list: a subscription of MCP Events. */
+export const isSubscription: SQL<boolean> = sql<boolean>`${webhooks.expiresAt} is not null`;
+
 const isOwn = (scope: Scope, webhookId: string): SQL | undefined => and(inScope(webhooks, scope), eq(id, webhookId));
 
 /** In a select list: the scope of the row has a webhook that receives its events. */
@@ -56,6 +59,8 @@ export interface NewWebhook {
   description: string | null;
   /** Encrypted. */
   secret: string;
+  /** The grant that it ends with. */
+  subscriberId: string | null;
   createdAt: Date;
 }
 
@@ -76,6 +81,7 @@ export async function insertWebhook(db: Db, scope: Scope, webhook: NewWebhook): 
     types,
     description,
     secret,
+    webhooks.subscriberId,
     createdAt,
     webhooks.updatedAt,
   ];
@@ -88,7 +94,7 @@ export async function insertWebhook(db: Db, scope: Scope, webhook: NewWebhook): 
         with new_webhook as (
           insert into ${webhooks} (${columnNames(inserted)})
           select ${webhook.id}::uuid, ${scope.ownerId}::uuid, ${scope.workspaceId}::uuid, ${scope.accountIds ? uuidArray(scope.accountIds) : sql`null`}, ${webhook.url},
-            ${textArray(webhook.types)}, ${webhook.description}, ${webhook.secret}, ${instant(webhook.createdAt)}, ${instant(webhook.createdAt)}
+            ${textArray(webhook.types)}, ${webhook.description}, ${webhook.secret}, ${webhook.subscriberId}::uuid, ${instant(webhook.createdAt)}, ${instant(webhook.createdAt)}
           where (select count(*) from ${webhooks} where ${scopeId} = ${scope.id}) < ${MAX_WEBHOOKS}
           on conflict (id) do nothing returning *
         ), stored_webhook as (

@@ -1,8 +1,10 @@
 // The ways in which people end the access of an app, each seen by its next request.
 
 import { sql } from "drizzle-orm";
+import * as oauth from "oauth4webapi";
 import { v7 as newId } from "uuid";
 import { expect, test } from "vitest";
+import { enqueueDueWebhooks } from "../../functions/cron/webhooks.ts";
 import { removeEndedTokens } from "../../lib/oauth/cleanup.ts";
 import { listCredentials } from "../../lib/queries/operated-tenants.ts";
 import { revokeKey, savePlan } from "../../lib/queries/tenants.ts";
@@ -13,9 +15,11 @@ import {
   createTestTenant,
   openTestDatabase,
   queryRows,
+  type Tenant,
 } from "../support/harness.ts";
+import { createSender, createTestWebhook, listReceived, moveAccount, send } from "../webhooks/receiver.ts";
 import { signIn, signInMember, signInOwner } from "../workspace/dashboard.ts";
-import { consent, createGranted, createProgram, exchange, readConsent, refresh, startAttempt } from "./flow.ts";
+import { consent, createGranted, createProgram, exchange, PUBLIC, readConsent, refresh, startAttempt } from "./flow.ts";
 
 const codeOf = async (token: string) => (await createClient(token).get("/accounts")).body.error_code;
 
@@ -155,4 +159,28 @@ test("cleanup keeps what is in use, and deletes expired tokens, unused consents 
     where id in (${program.client.client_id}, ${unused.client.client_id}) returning id`);
   await removeEndedTokens(services);
   expect(await list()).toEqual({ grants: 1, access_tokens: 1, refresh_tokens: 1, clients: 1 });
+});
+
+test("a webhook that an app made gets nothing once the access has ended, and cron deletes it", async () => {
+  let accountId = "";
+  const createAccount = async (own: Tenant) => {
+    accountId = (await createTestAccount(own, "bluesky")).id;
+  };
+  const { tenant, program, accessToken } = await createGranted({ scope: "webhooks:write" }, {}, createAccount);
+  const [ofApp, ofKey] = [await createTestWebhook({ api: createClient(accessToken) }), await createTestWebhook(tenant)];
+  const sender = createSender();
+  const writeAndCount = async () => {
+    await moveAccount(accountId);
+    const requests = [];
+    for (const webhook of [ofApp, ofKey]) {
+      await send(sender, webhook);
+      requests.push(await listReceived(webhook));
+    }
+    return requests.map(({ length }) => length);
+  };
+  expect(await writeAndCount()).toEqual([1, 1]);
+  await oauth.revocationRequest(program.server, program.client, PUBLIC, accessToken, program.options);
+  expect(await writeAndCount()).toEqual([1, 2]);
+  await enqueueDueWebhooks(sender.services);
+  expect((await tenant.api.get("/webhooks")).body.data.webhooks).toMatchObject([{ id: ofKey.id }]);
 });

@@ -155,7 +155,15 @@ test("cron enqueues webhooks with due deliveries, with the delay of later ones, 
     const id = newId();
     const scope = { id: newId(), ownerId: newId(), workspaceId: null };
     await insertWebhook(db, scope, {
-      ...{ id, url: RECEIVER, types: ["*"], description: null, secret: "x", createdAt: new Date(now) },
+      ...{
+        id,
+        url: RECEIVER,
+        types: ["*"],
+        description: null,
+        secret: "x",
+        subscriberId: null,
+        createdAt: new Date(now),
+      },
     });
     if (fields.isDisabled) await db.execute(sql`update webhooks set disabled_at = now() where id = ${id}`);
     const toTime = (ms: number | null | undefined) =>
@@ -229,11 +237,19 @@ test("secrets are sealed again when the key is rotated, the former one too", asy
   const id = newId();
   const secret = await sealWebhookSecret(old, id, "whsec_now");
   const before = await sealWebhookSecret(old, id, "whsec_before");
-  await insertWebhook(db, scope, { id, url: RECEIVER, types: ["*"], description: null, secret, createdAt: new Date() });
+  await insertWebhook(db, scope, {
+    id,
+    url: RECEIVER,
+    types: ["*"],
+    description: null,
+    secret,
+    subscriberId: null,
+    createdAt: new Date(),
+  });
   await db.execute(sql`update webhooks set previous_secret = ${before} where id = ${id}`);
   const lost = newId();
   await insertWebhook(db, scope, {
-    ...{ id: lost, url: RECEIVER, types: ["*"], description: null, createdAt: new Date() },
+    ...{ id: lost, url: RECEIVER, types: ["*"], description: null, subscriberId: null, createdAt: new Date() },
     // The ciphertext of another row.
     secret,
   });
