@@ -5,6 +5,7 @@ import { createStreamReader } from "../shared/stream-reader.ts";
 import type { PipelineStep } from "./pipeline-state.ts";
 
 const MAX_BODY_BYTES = 1024 * 1024;
+const MAX_DROPPED_BYTES = 8 * MAX_BODY_BYTES;
 /** The buffer grows with the bytes that arrive: a declared length costs no memory. */
 const FIRST_READ_BYTES = 64 * 1024;
 
@@ -13,9 +14,13 @@ export async function readText(request: Request): Promise<string> {
   return decode(await readBytes(request));
 }
 
-/** All of the body, because a client that is still sending sees no response; or 413 as soon as it is too large. */
+/** All of the body, also to drop it, because a client that is still sending sees no response; or 413 as soon as it is too large. */
 async function readBytes(request: Request): Promise<Uint8Array> {
-  if (Number(request.headers.get("content-length") ?? 0) > MAX_BODY_BYTES) throw tooLargeError();
+  const declared = Number(request.headers.get("content-length") ?? 0);
+  if (declared > MAX_BODY_BYTES) {
+    if (declared <= MAX_DROPPED_BYTES) await request.body?.pipeTo(new WritableStream()).catch(() => undefined);
+    throw tooLargeError();
+  }
   if (!request.body) return new Uint8Array(0);
   const reader = createStreamReader(request.body, MAX_BODY_BYTES);
   let buffer: Uint8Array = new Uint8Array(FIRST_READ_BYTES);

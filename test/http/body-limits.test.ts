@@ -70,8 +70,8 @@ test("422 for a cursor beyond the year 9999, or of no project list", async () =>
   }
 });
 
-/** A request without Content-Length whose body comes in these chunks. */
-function streamed(chunks: Iterator<Uint8Array>): Request {
+/** A request whose body comes in these chunks, without Content-Length. */
+function streamed(chunks: Iterator<Uint8Array>, headers: Record<string, string> = {}): Request {
   const body = new ReadableStream<Uint8Array>({
     pull(controller) {
       const { done, value } = chunks.next();
@@ -79,7 +79,7 @@ function streamed(chunks: Iterator<Uint8Array>): Request {
       else controller.enqueue(value);
     },
   });
-  return new Request("http://api.test/", { method: "POST", body, duplex: "half" } as RequestInit);
+  return new Request("http://api.test/", { method: "POST", headers, body, duplex: "half" } as RequestInit);
 }
 
 function* listBytes(bytes: Uint8Array): Generator<Uint8Array> {
@@ -101,6 +101,20 @@ test.each([0, 1, 65_535, 65_536, 65_537, 200_000, 1_048_576])("a body of %i byte
   for (const request of [sent, streamed(halves.values())]) {
     expect((await readText(request)) === Buffer.from(bytes).toString()).toBe(true);
   }
+});
+
+test.each([
+  [4 * 1024 * 1024, 64],
+  // A client that sends so much sees that the connection is closed.
+  [64 * 1024 * 1024, 0],
+])("413 for a Content-Length of %i once the client has sent %i chunks", async (length, most) => {
+  let sent = 0;
+  const chunks = (function* () {
+    for (; sent < 64; sent++) yield new Uint8Array(64 * 1024).fill(32);
+  })();
+  const request = streamed(chunks, { "Content-Length": String(length) });
+  await expect(readText(request)).rejects.toMatchObject({ code: "payload_too_large" });
+  expect(sent).toBe(most);
 });
 
 test("413 for more than 1 MiB without Content-Length, before the rest is read", async () => {
