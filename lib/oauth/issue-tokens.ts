@@ -14,11 +14,13 @@ import {
   type TokenRequest,
   useRefreshToken,
 } from "../queries/grant-tokens.ts";
+import { findOAuthClient } from "../queries/oauth-clients.ts";
 import type { Services } from "../services/context.ts";
 import { sha256Hex } from "../shared/crypto.ts";
 import { DAY_MS } from "../shared/durations.ts";
 import type { Permission } from "../shared/permissions.ts";
 import type { Resource } from "../shared/resources.ts";
+import { isDocumentUrl } from "./client-document.ts";
 import { readResources } from "./metadata.ts";
 import { createTokenPair, deriveTokenPair, readGrantToken, type TokenPair, toCodeChallenge } from "./tokens.ts";
 
@@ -30,8 +32,11 @@ const REUSE_SECONDS = 60;
 
 const GRANT_MS = GRANT_DAYS * DAY_MS;
 
+const INVALID_REFRESH_TOKEN =
+  "The refresh token is unknown, used or expired, not of this client_id and resource, or its grant has ended.";
+
 export class OAuthError extends Error {
-  readonly code: "invalid_request" | "invalid_grant" | "invalid_target" | "unsupported_grant_type";
+  readonly code: "invalid_request" | "invalid_client" | "invalid_grant" | "invalid_target" | "unsupported_grant_type";
   constructor(code: OAuthError["code"], description: string) {
     super(description);
     this.code = code;
@@ -71,14 +76,25 @@ async function redeemCode(context: Context, form: URLSearchParams): Promise<Toke
   if (exchanged) return toTokenResponse(tokens, exchanged.permissions, ACCESS_TOKEN_SECONDS);
   const description =
     "The code is unknown, used or expired, or not of this client_id, redirect_uri, code_verifier and resource.";
-  throw new OAuthError("invalid_grant", description);
+  throw await toGrantError(context, form, description);
+}
+
+/**
+ * A client that is told that it is unknown registers again, where `invalid_grant` has it ask for a consent that it cannot get:
+ * https://datatracker.ietf.org/doc/html/rfc6749#section-5.2, read 2026-11-30.
+ */
+async function toGrantError({ db, env }: Context, form: URLSearchParams, description: string): Promise<OAuthError> {
+  const clientId = requireField(form, "client_id");
+  const isKnown = isDocumentUrl(clientId, env) || (await findOAuthClient(db, clientId)) !== null;
+  if (isKnown) return new OAuthError("invalid_grant", description);
+  return new OAuthError("invalid_client", "The client_id is unknown. Register again.");
 }
 
 async function refresh(context: Context, form: URLSearchParams): Promise<TokenResponse> {
   const { db, env, now } = context;
   const text = requireField(form, "refresh_token");
   const refreshToken = readGrantToken(text);
-  if (refreshToken?.kind !== "rt") throw invalidRefreshToken();
+  if (refreshToken?.kind !== "rt") throw await toGrantError(context, form, INVALID_REFRESH_TOKEN);
   const pairs = [env.tokenKeys.current, env.tokenKeys.previous].flatMap((key) =>
     key ? [deriveTokenPair(key, text)] : [],
   );
@@ -88,7 +104,7 @@ async function refresh(context: Context, form: URLSearchParams): Promise<TokenRe
   const request = { ...buildTokenRequest(context, form, tokens), refreshToken, reusableSince };
   const refreshed = await useRefreshToken(db, request);
   const given = refreshed && findGivenPair(pairs, refreshed);
-  if (!refreshed || !given) throw invalidRefreshToken();
+  if (!refreshed || !given) throw await toGrantError(context, form, INVALID_REFRESH_TOKEN);
   const secondsLeft = ACCESS_TOKEN_SECONDS - Math.round((now.getTime() - refreshed.usedAt.getTime()) / 1000);
   return toTokenResponse(given, refreshed.permissions, Math.min(ACCESS_TOKEN_SECONDS, secondsLeft));
 }
@@ -136,12 +152,6 @@ function toTokenResponse(
     refresh_token: refresh.token,
     scope: permissions.join(" "),
   };
-}
-
-function invalidRefreshToken(): OAuthError {
-  const description =
-    "The refresh token is unknown, used or expired, not of this client_id and resource, or its grant has ended.";
-  return new OAuthError("invalid_grant", description);
 }
 
 function rejectRepeated(form: URLSearchParams): void {

@@ -220,7 +220,8 @@ test.each([
   ["another verifier", { code_verifier: oauth.generateRandomCodeVerifier() }, "invalid_grant"],
   ["no verifier", { code_verifier: null }, "invalid_request"],
   ["a short verifier", { code_verifier: "abc" }, "invalid_request"],
-  ["another client", { client_id: "oc_0123456789abcdef0123456789abcdef" }, "invalid_grant"],
+  ["an unknown client", { client_id: "oc_0123456789abcdef0123456789abcdef" }, "invalid_client"],
+  ["a client that has a description", { client_id: "https://planner.example/client.json" }, "invalid_grant"],
   ["another address", { redirect_uri: "https://client.example/other" }, "invalid_grant"],
   ["another resource", { resource: `${ORIGIN}/mcp` }, "invalid_grant"],
   ["a resource of somebody else", { resource: "https://other.example" }, "invalid_target"],
@@ -249,8 +250,17 @@ test("another client can neither refresh nor revoke what it did not get", async 
   const tokens = await exchange(program, attempt, await consent(browser, attempt));
   const other = await createProgram();
   const { server, client, options } = other;
+  const later = await startAttempt(program);
+  const address = await consent(browser, later);
+  const exchanged = exchange({ ...program, client }, later, address);
+  await expect(exchanged).rejects.toMatchObject({ error: "invalid_grant" });
   const refreshed = await oauth.refreshTokenGrantRequest(server, client, PUBLIC, tokens.refresh_token ?? "", options);
   expect(await refreshed.json()).toMatchObject({ error: "invalid_grant" });
+  const gone = { client_id: "oc_0123456789abcdef0123456789abcdef" };
+  for (const token of [tokens.refresh_token ?? "", "rt_unknown"]) {
+    const unregistered = await oauth.refreshTokenGrantRequest(server, gone, PUBLIC, token, options);
+    expect([unregistered.status, await unregistered.json()]).toMatchObject([400, { error: "invalid_client" }]);
+  }
   const revoked = await oauth.revocationRequest(server, client, PUBLIC, tokens.access_token, options);
   expect([revoked.status, await revoked.json()]).toMatchObject([400, { error: "invalid_grant" }]);
   const unknown = await oauth.revocationRequest(server, client, PUBLIC, "at_0123456789abcdef.x", options);
