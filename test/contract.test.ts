@@ -211,6 +211,22 @@ describe.each(endpoints.filter(({ spec }) => spec.auth !== "public"))(
         expect(left(second)).toEqual(left(first));
       });
 
+    if (spec.ownLimit)
+      test("401, 403, 404 and 422 report the policy of the limit, and what is left where every record has the same", async () => {
+        const responses = await Promise.all([
+          createClient(null).call(method, filled, { headers }),
+          scheduler.call(method, filled, { headers }),
+          paid.call(method, path.replaceAll(/\{\w+\}/g, "x"), { body, headers }),
+          paid.call(method, `${filled}?no_such_key=1`, { body, headers }),
+        ]);
+        expect(responses.map(({ status }) => status)).toEqual([401, 403, 404, getBadQueryStatus(spec.queryError)]);
+        for (const response of responses)
+          expect(response.headers.get("ratelimit-policy")).toMatch(/^"\w+";q=\d+;w=\d+$/);
+        const left = responses.map((response) => response.headers.has("ratelimit"));
+        const isKnown = spec.ownLimit?.peek !== undefined;
+        expect(left).toEqual([false, false, isKnown, isKnown]);
+      });
+
     const parameters = listParameters(spec.query);
     if (parameters.length > 0)
       test("rejects NUL in a query and repeated parameters", async () => {

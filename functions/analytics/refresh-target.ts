@@ -1,4 +1,4 @@
-import { requestRefresh } from "../../lib/analytics/request-refresh.ts";
+import { REFRESH_POLICY, requestRefresh } from "../../lib/analytics/request-refresh.ts";
 import { respond } from "../../lib/http/endpoint-spec.ts";
 import { analyticsEndpoint } from "../../lib/http/families.ts";
 import { RefreshRequested } from "../../lib/schemas/analytics.ts";
@@ -12,7 +12,7 @@ export default analyticsEndpoint("analytics.refresh-target", {
   status: 202,
   message: "Refresh accepted.",
   errors: ["not_found", "analytics_conflict", "rate_limited"],
-  reportsOwnLimit: true,
+  ownLimit: { getPolicy: () => REFRESH_POLICY },
 
   async handle(context) {
     const { data, headers } = await requestRefresh(context, context.params.targetId);

@@ -1,4 +1,5 @@
 import { addCaptions } from "../../lib/editor/add-captions.ts";
+import { captionLimit } from "../../lib/editor/caption-quota.ts";
 import { toProjectResponse } from "../../lib/editor/to-response.ts";
 import { respond } from "../../lib/http/endpoint-spec.ts";
 import { editorEndpoint } from "../../lib/http/families.ts";
@@ -23,7 +24,7 @@ export default editorEndpoint("editor.captions", {
     "transcription_failed",
     "provider_unavailable",
   ],
-  reportsOwnLimit: true,
+  ownLimit: captionLimit,
   internalError: "editor_captions_failed",
   idempotent: "required",
   // A long video takes minutes, covered by the heartbeat; after a crash a retry takes over when this lease expires.

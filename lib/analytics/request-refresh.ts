@@ -37,9 +37,10 @@ function toRequestError(result: Extract<RefreshRequestResult, { rejected: string
 
 /** The target's daily quota, in the same headers as other rate limits. */
 function buildHeaders(remaining: number, now: Date): Record<string, string> {
-  return buildRateLimitHeaders([
-    { name: "analytics_refreshes", policy: DAILY_LIMIT, remaining, resetSeconds: getSecondsUntilNextDay(now) },
-  ]);
+  return buildRateLimitHeaders([{ ...REFRESH_POLICY, remaining, resetSeconds: getSecondsUntilNextDay(now) }]);
 }
 
-const DAILY_LIMIT = { quota: 1, windowSeconds: DAY_SECONDS };
+export const REFRESH_POLICY = {
+  name: "analytics_refreshes",
+  policy: { quota: 1, windowSeconds: DAY_SECONDS },
+};

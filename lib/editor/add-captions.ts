@@ -25,30 +25,25 @@ type ProjectWithFiles = Awaited<ReturnType<typeof findProjectWithFiles>>;
 export interface CaptionsResult {
   project: StoredProject;
   message: string;
-  /** Rate limit headers of the caption quota. */
+  /** Rate limit headers of the caption quota, where it was consumed. */
   headers: Record<string, string>;
 }
 
 export async function addCaptions(context: Context, found: ProjectWithFiles): Promise<CaptionsResult> {
   const project = found?.project ?? null;
-  try {
-    requireEditable(project, { now: context.now, expected: context.body.expected_updated_at });
-  } catch (error) {
-    throw await addQuotaHeaders(context, error);
-  }
+  requireEditable(project, { now: context.now, expected: context.body.expected_updated_at });
   // Captions are added once. Nothing is transcribed again, so no quota is consumed.
   if (project.document.text_clips.some(({ role }) => role === "caption")) {
-    return {
-      project,
-      message: "The project already has captions.",
-      headers: (await peekCaptionQuota(context)).headers,
-    };
+    return { project, message: "The project already has captions.", headers: {} };
   }
   const clips = findAudibleClips(project.document);
   const files = new Map(found?.files.map((file) => [file.id, file]));
   const speechToText = createSpeechToText(context);
   const captionsError = findCaptionsError(project, clips, files);
-  if (captionsError || !speechToText) throw await preferQuotaError(context, captionsError ?? noSpeechToTextError());
+  if (captionsError || !speechToText) {
+    // An exhausted quota takes precedence.
+    throw (await peekCaptionQuota(context)).error ?? captionsError ?? noSpeechToTextError();
+  }
   const { headers, error } = await consumeCaptionQuota(context);
   if (error) throw error;
   try {
@@ -94,18 +89,6 @@ function noSpeechToTextError(): ApiError {
     "provider_unavailable",
     "No speech-to-text service is configured on this service. Ask its operator to configure one.",
   );
-}
-
-/** Errors that consume no quota report the remaining quota too. */
-async function addQuotaHeaders(context: Context, error: unknown): Promise<unknown> {
-  const known = toApiError(error);
-  return known ? withHeaders(known, (await peekCaptionQuota(context)).headers) : error;
-}
-
-/** An exhausted quota takes precedence over the given error; errors before transcription consume no quota. */
-async function preferQuotaError(context: Context, captionsError: ApiError): Promise<ApiError> {
-  const { error, headers } = await peekCaptionQuota(context);
-  return error ?? withHeaders(captionsError, headers);
 }
 
 async function storeCaptions(context: Context, project: StoredProject, audio: ProjectAudio): Promise<StoredProject> {

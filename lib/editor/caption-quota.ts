@@ -27,7 +27,7 @@ export async function consumeCaptionQuota(context: Context): Promise<CaptionQuot
   return toCaptionQuota(context, { remaining, reset, exceeded: !success });
 }
 
-/** Reads the quota without consuming it, for requests that fail for another reason. */
+/** Reads the quota without consuming it. */
 export async function peekCaptionQuota(context: Context): Promise<CaptionQuota> {
   const { remaining, reset } = await peekWindow(context.redis, KEY_PREFIX, getWindow(context), getOwner(context));
   return toCaptionQuota(context, { remaining, reset, exceeded: remaining <= 0 });
@@ -40,7 +40,13 @@ function getOwner({ key: { scope } }: Context): string {
   return scope.sandbox ? scope.id : scope.ownerId;
 }
 
-function getWindow({ env }: Context) {
+/** As responses that consume nothing report it. */
+export const captionLimit = {
+  getPolicy: (env: Context["env"]) => ({ name: LIMIT_NAME, policy: getWindow({ env }) }),
+  peek: async (context: Context) => (await peekCaptionQuota(context)).headers,
+};
+
+function getWindow({ env }: Pick<Context, "env">) {
   return { quota: env.CAPTIONS_PER_HOUR, windowSeconds: WINDOW_SECONDS };
 }
 

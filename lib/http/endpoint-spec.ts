@@ -5,6 +5,7 @@ import type { Read } from "../queries/read.ts";
 import type { ReadContext, RequestContext, Services } from "../services/context.ts";
 import type { ErrorCode, ErrorStatus } from "../shared/errors.ts";
 import type { Permission } from "../shared/permissions.ts";
+import type { LimitPolicy } from "../shared/rate-limit-headers.ts";
 import type { SuccessStatus } from "./envelope.ts";
 import type { PipelineEnv } from "./pipeline-state.ts";
 import type { Costs, PolicyName } from "./rate-limits.ts";
@@ -84,8 +85,8 @@ export interface EndpointSpec<
   /** Renews the lease while the handler runs, so that a long execution keeps it and a crashed one loses it soon. */
   heartbeat?: boolean;
   limits?: readonly PolicyName[];
-  /** The domain enforces a rate limit of its own and returns its headers. */
-  reportsOwnLimit?: boolean;
+  /** A rate limit that the domain enforces itself: its headers on responses that the domain does not make. */
+  ownLimit?: OwnLimit;
   /** A request consumes 1 of each rate limit unless this says otherwise. */
   costs?(input: Input<P, Q, B> & Pick<Services, "env">): Costs;
   /** The shape of body errors: `issues`, or the flat list `fields`. */
@@ -98,6 +99,12 @@ export interface EndpointSpec<
    */
   load?(context: ReadContext & Input<P, Q, B>): Read<L> | PromiseLike<L>;
   handle(context: HandlerContext<Route> & Input<P, Q, B>, loaded: L): Promise<HandlerResult<R>>;
+}
+
+export interface OwnLimit {
+  getPolicy(env: Services["env"]): LimitPolicy;
+  /** The headers with what is left, where it does not depend on the record. */
+  peek?(context: Pick<RequestContext, "env" | "redis" | "key" | "receivedAt">): Promise<Record<string, string>>;
 }
 
 type HandlerResult<R extends z.ZodType> = z.input<R> | CustomResponse<z.input<R>>;

@@ -42,7 +42,7 @@ export function buildHeaders(spec: AnySpec, own: string[]): Json {
 }
 
 function reportsRateLimits(spec: AnySpec): boolean {
-  return spec.limits !== undefined || spec.reportsOwnLimit === true;
+  return spec.limits !== undefined || spec.ownLimit !== undefined;
 }
 
 /** Every error of an operation by status: what its spec lists and what follows from the spec. */

@@ -4,10 +4,11 @@ import { isRead, sendTogether } from "../queries/read.ts";
 import { openServices, type Services } from "../services/context.ts";
 import { openSandboxServices } from "../services/sandbox.ts";
 import type { Actor, InternalActor } from "../shared/actor.ts";
-import { apiError, type ErrorCode, toApiError } from "../shared/errors.ts";
+import { apiError, toApiError } from "../shared/errors.ts";
 import { formatError, summarizeError } from "../shared/format-error.ts";
 import { createIdGenerator } from "../shared/ids.ts";
 import { hasPermission } from "../shared/permissions.ts";
+import { buildPolicyHeaders } from "../shared/rate-limit-headers.ts";
 import { type Result, toResult, unwrap } from "../shared/result.ts";
 import { getCachedCredential, readCredential, readToken, requireLiveMode, verifyInternal } from "./auth.ts";
 import type { AnySpec, CustomResponse } from "./endpoint-spec.ts";
@@ -58,7 +59,9 @@ function openRequestServices(c: PipelineContext): Services {
  */
 export function authenticate(spec: AnySpec): PipelineStep {
   return async (c, next) => {
-    if (spec.limits) c.set("headers", listPolicyHeaders(spec.limits));
+    const { limits, ownLimit } = spec;
+    if (limits) c.set("headers", listPolicyHeaders(limits));
+    if (ownLimit) c.set("headers", buildPolicyHeaders([ownLimit.getPolicy(c.get("services").env)]));
     const internal = getRequestActor(c.req.raw);
     if (internal) {
       setCaller(c, internal);
@@ -110,6 +113,7 @@ export async function runRequest(spec: AnySpec, c: PipelineContext): Promise<Res
   const context = buildContext(spec, c, seed);
   const claiming = toResult(claimRequest(spec, c, seed));
   const consuming = toResult(consumeLimits(spec, { ...context, now: context.receivedAt }, spec.costs?.(context) ?? {}));
+  const peeking = peekOwnLimit(spec, c);
   const early = toResult(startLoading(spec, c, context, consuming));
   const authentication = getAuthentication(c);
   // Without an idempotency key a rejected caller gets the error at once; the limits are refunded in the background.
@@ -117,6 +121,7 @@ export async function runRequest(spec: AnySpec, c: PipelineContext): Promise<Res
   if (!idempotencyKey) unwrap(await authentication);
   const [authenticated, claimed, consumed, loaded] = await Promise.all([authentication, claiming, consuming, early]);
   if (authenticated.ok && consumed.ok && consumed.value) c.set("headers", consumed.value.headers);
+  if (authenticated.ok) addHeaders(c, await peeking);
 
   const claim = claimed.ok && claimed.value?.state === "owned" ? claimed.value : null;
   const work = settleClaim(services, claim, async () => {
@@ -136,6 +141,17 @@ export async function runRequest(spec: AnySpec, c: PipelineContext): Promise<Res
     // A write that ends with an error may have written events before.
     .finally(() => enqueueEvents(spec, services, authenticated));
   return sendResponse(c, response);
+}
+
+/** Without Redis the response has the policy alone. */
+async function peekOwnLimit({ ownLimit }: Pick<AnySpec, "ownLimit">, c: PipelineContext) {
+  if (!ownLimit?.peek) return {};
+  const { services, credential, now } = c.var;
+  return ownLimit.peek({ ...services, key: credential, receivedAt: now }).catch(() => ({}));
+}
+
+function addHeaders(c: PipelineContext, headers: Record<string, string>): void {
+  c.set("headers", { ...c.get("headers"), ...headers });
 }
 
 /** A caller who is not authenticated, paid for or permitted consumes nothing. */
@@ -220,12 +236,12 @@ function toReplayedResponse(stored: StoredResponse): ApiResponse {
 
 /** The error response; `internalError` is the code of an unexpected error. */
 export async function sendError(
-  spec: { internalError: ErrorCode; limits?: AnySpec["limits"] },
+  spec: Pick<AnySpec, "internalError" | "limits" | "ownLimit">,
   error: unknown,
   c: PipelineContext,
 ): Promise<Response> {
   const located = await locateJsonError(error, () => c.req.text());
-  const first = c.var.isValid ? located : await selectFirstError(spec.limits, located, c);
+  const first = c.var.isValid ? located : await selectFirstError(spec, located, c);
   const reported = toReportedError(first, spec.internalError, c.var.requestId);
   c.set("failure", reported);
   const problem = reported.status >= 500 ? describeProblem(first) : null;
@@ -241,7 +257,11 @@ function describeProblem(error: unknown): string | null {
 }
 
 /** An invalid request is reported only to an authenticated caller, together with the remaining quota of its limits. */
-async function selectFirstError(limits: AnySpec["limits"], error: unknown, c: PipelineContext): Promise<unknown> {
+async function selectFirstError(
+  { limits, ownLimit }: Pick<AnySpec, "limits" | "ownLimit">,
+  error: unknown,
+  c: PipelineContext,
+): Promise<unknown> {
   const { services, credential, actor, now } = c.var;
   // Without a credential the error is one of authentication, or of the settings.
   if (!credential) return error;
@@ -249,7 +269,7 @@ async function selectFirstError(limits: AnySpec["limits"], error: unknown, c: Pi
   if (!authenticated.ok) return authenticated.error;
   // Without Redis the error is reported without the quota.
   const peeked = limits && (await toResult(peekLimits(limits, { redis: services.redis, actor, now })));
-  if (peeked?.ok) c.set("headers", peeked.value);
+  addHeaders(c, peeked?.ok ? peeked.value : await peekOwnLimit({ ownLimit }, c));
   return error;
 }
 

@@ -1,7 +1,7 @@
 // The response headers of rate limits: RateLimit-Policy and RateLimit, after the IETF draft "RateLimit header fields for HTTP".
 
 /** A quota of requests in a fixed window. */
-interface LimitPolicy {
+export interface LimitPolicy {
   name: string;
   policy: { quota: number; windowSeconds: number };
 }

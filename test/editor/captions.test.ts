@@ -70,6 +70,22 @@ test("200 unchanged for a project with captions, without consuming quota", async
   expect([changed.status, changed.headers.get("ratelimit-policy")]).toEqual([409, '"captions";q=1;w=3600']);
 });
 
+test("a response that is repeated, and 409 for a key that was used before, report the quota", async () => {
+  const { api } = await createTestTenant();
+  const project = await createSpokenProject(api, 2000, SPOKEN_WORDS.slice(0, 2));
+  const request = { env: { CAPTIONS_PER_HOUR: "3" }, key: newId() };
+  for (const [body, status, replayed] of [
+    [{}, 200, null],
+    [{}, 200, "true"],
+    [{ note: "another" }, 409, null],
+  ] as const) {
+    const response = await requestCaptions(api, project.project_id, { ...request, body });
+    expect([response.status, response.headers.get("idempotent-replayed")]).toEqual([status, replayed]);
+    expect(response.headers.get("ratelimit")).toMatch(/^"captions";r=2;/);
+    expect(response.headers.get("ratelimit-policy")).toBe('"captions";q=3;w=3600');
+  }
+});
+
 test("200 unchanged for a project without speech, with an empty transcript", async () => {
   const { api } = await createTestTenant();
   const project = await createSpokenProject(api, 2000, []);
