@@ -12,7 +12,7 @@ import { listFailingWebhooks } from "../queries/webhooks.ts";
 import type { Services } from "../services/context.ts";
 import { DAY_MS, HOUR_MS } from "../shared/durations.ts";
 import { PLATFORM_DETAILS } from "../shared/platforms.ts";
-import { DISABLED_AFTER_MS, toWarnedAt, WARNED_AT_PERCENT } from "../shared/webhook-health.ts";
+import { DISABLED_AFTER_MS, hasAnsweredGone, toWarnedAt, WARNED_AT_PERCENT } from "../shared/webhook-health.ts";
 
 /** A run reads events of this time: longer than cron is ever down. An event is noted once. */
 const LOOKBACK_MS = 6 * HOUR_MS;
@@ -69,7 +69,8 @@ type FailingWebhook = Awaited<ReturnType<typeof listFailingWebhooks>>[number];
 function toNote({ id, scopeId, url, failingSince, disabledAt }: FailingWebhook, now: Date): WebhookNote {
   const since = `Webhook ${url}: every delivery has failed since ${formatDay(failingSince)}`;
   if (disabledAt) {
-    const line = `${since}, so that it was disabled. Repair the endpoint, enable the webhook, and replay what it missed.`;
+    const reason = hasAnsweredGone(failingSince, disabledAt) ? `Webhook ${url} answered 410 Gone` : since;
+    const line = `${reason}, so that it was disabled. Repair the endpoint, enable the webhook, and replay what it missed.`;
     return { kind: "webhook_disabled", aboutId: id, scopeId, occasion: disabledAt, line, percent: null };
   }
   // After a run that stood still, one mail tells of both.

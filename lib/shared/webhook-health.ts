@@ -11,3 +11,7 @@ export const WARNED_AT_PERCENT = [50, 90] as const;
 export function toWarnedAt(failingSince: Date, percent: number): Date {
   return new Date(failingSince.getTime() + (DISABLED_AFTER_MS * percent) / 100);
 }
+
+/** Failures disabled it before their time: it answered 410. */
+export const hasAnsweredGone = (failingSince: Date | null, disabledAt: Date): boolean =>
+  failingSince !== null && disabledAt < toWarnedAt(failingSince, 100);

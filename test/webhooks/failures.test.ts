@@ -215,8 +215,9 @@ test("410 disables the webhook at once; what waits is sent once it is enabled ag
   expect(await readWebhook(tenant, webhook.id)).toMatchObject({ status: "disabled", disabled_reason: "failures" });
   expect((await tenant.api.get("/events?types=webhook.disabled")).body.data.events).toHaveLength(1);
   await runNotifications(sender);
-  const notes = await queryRows(sql`select kind from notifications where about_id = ${webhook.id}`);
-  expect(notes).toEqual([{ kind: "webhook_disabled" }]);
+  const notes = await queryRows(sql`select kind, line from notifications where about_id = ${webhook.id}`);
+  const line = expect.stringContaining(`${webhook.path} answered 410 Gone, so that it was disabled.`);
+  expect(notes).toEqual([{ kind: "webhook_disabled", line }]);
   sender.advance(HOUR);
   await send(sender, webhook);
   expect(await listReceived(webhook)).toHaveLength(1);

@@ -135,6 +135,10 @@ test("a webhook that failures disabled says so and since when; hostile addresses
     expect(text).toContain("https://a.example/&quot;&gt;&lt;script&gt;");
     expect(text).not.toMatch(/<script(?![^>]*src=)/);
   }
+  await queryRows(
+    sql`update webhooks set failing_since = '2026-11-20T09:59:59Z' where id = ${webhook.id} returning id`,
+  );
+  expect((await browser.visit(base)).text).toContain("10:00: it answered 410 Gone. Repair the endpoint");
 });
 
 test("with 20 webhooks there is no form for another", async () => {

@@ -2,7 +2,7 @@
 import type { FC } from "hono/jsx";
 import type { ListedDelivery } from "../../../lib/queries/webhook-deliveries.ts";
 import type { WebhookRow } from "../../../lib/queries/webhooks.ts";
-import { toWarnedAt } from "../../../lib/shared/webhook-health.ts";
+import { hasAnsweredGone, toWarnedAt } from "../../../lib/shared/webhook-health.ts";
 import { EVERY_TYPE } from "../../../lib/shared/webhook-secret.ts";
 import { formatInstant } from "../format.ts";
 import type { PageContext } from "../page.ts";
@@ -20,9 +20,11 @@ export const WebhookProblem: FC<{ c: PageContext; webhook: WebhookRow }> = ({ c,
   if (disabledAt && disabledReason === "failures") {
     return (
       <p class="reason">
-        Disabled {format(disabledAt)}: every delivery failed for five days
-        {failingSince && `, since ${format(failingSince)}`}. Repair the endpoint, enable the webhook, and replay what it
-        missed.
+        Disabled {format(disabledAt)}:{" "}
+        {hasAnsweredGone(failingSince, disabledAt)
+          ? "it answered 410 Gone"
+          : `every delivery failed for five days${failingSince ? `, since ${format(failingSince)}` : ""}`}
+        . Repair the endpoint, enable the webhook, and replay what it missed.
       </p>
     );
   }
