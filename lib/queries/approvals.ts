@@ -1,8 +1,9 @@
 // Approval links: a person without an account here approves a draft of a scope, once.
-import { and, desc, eq, exists, gt, inArray, isNotNull, isNull, lt, or, sql } from "drizzle-orm";
+import { and, desc, eq, exists, gt, inArray, isNotNull, isNull, lt, lte, not, or, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { approvalLinks } from "../../drizzle/schema/approvals.ts";
 import { auditLog } from "../../drizzle/schema/audit.ts";
+import { grants } from "../../drizzle/schema/keys.ts";
 import { posts } from "../../drizzle/schema/posts.ts";
 import { members, owners, subscriptions, workspaces } from "../../drizzle/schema/tenants.ts";
 import type { Db, ReadOnlyDb } from "../services/database.ts";
@@ -89,6 +90,19 @@ export async function findApprovalLinkByToken(db: ReadOnlyDb, tokenHash: string)
         ),
       ),
   );
+  const isOfEndedGrant = exists(
+    db
+      .select({ id: grants.id })
+      .from(auditLog)
+      .innerJoin(grants, eq(grants.id, auditLog.actorId))
+      .where(
+        and(
+          eq(auditLog.recordId, id),
+          eq(auditLog.action, "approvals.create"),
+          or(isNotNull(grants.revokedAt), lte(grants.expiresAt, sql`now()`)),
+        ),
+      ),
+  );
   const [row] = await db
     .select({
       ...{ id, postId, recipient, decision, comment, decidedAt, withdrawnAt, expiresAt },
@@ -97,8 +111,8 @@ export async function findApprovalLinkByToken(db: ReadOnlyDb, tokenHash: string)
       message: approvalLinks.message,
       /** Gets the answer; null for a link of a key. */
       creatorEmail: nullable(creator.email),
-      /** False once the person who asks is no longer an editor of the workspace. */
-      mayAsk: sql<boolean>`${or(isNull(workspaceId), isNull(approvalLinks.createdBy), isEditor)}`,
+      /** False once the person who asks is no longer an editor of the workspace, or the grant of the app that asks has ended. */
+      mayAsk: sql<boolean>`${and(or(isNull(workspaceId), isNull(approvalLinks.createdBy), isEditor), not(isOfEndedGrant))}`,
       ownerId: approvalLinks.ownerId,
       workspaceId,
       scopeId: approvalLinks.scopeId,

@@ -9,6 +9,7 @@ import { removeEndedTokens } from "../../lib/oauth/cleanup.ts";
 import { listCredentials } from "../../lib/queries/operated-tenants.ts";
 import { revokeKey, savePlan } from "../../lib/queries/tenants.ts";
 import {
+  type Client,
   createClient,
   createTestAccount,
   createTestPublisher,
@@ -18,7 +19,7 @@ import {
   type Tenant,
 } from "../support/harness.ts";
 import { createSender, createTestWebhook, listReceived, moveAccount, send } from "../webhooks/receiver.ts";
-import { signIn, signInMember, signInOwner } from "../workspace/dashboard.ts";
+import { createBrowser, signIn, signInMember, signInOwner } from "../workspace/dashboard.ts";
 import { consent, createGranted, createProgram, exchange, PUBLIC, readConsent, refresh, startAttempt } from "./flow.ts";
 
 const codeOf = async (token: string) => (await createClient(token).get("/accounts")).body.error_code;
@@ -183,4 +184,25 @@ test("a webhook that an app made gets nothing once the access has ended, and cro
   expect(await writeAndCount()).toEqual([1, 2]);
   await enqueueDueWebhooks(sender.services);
   expect((await tenant.api.get("/webhooks")).body.data.webhooks).toMatchObject([{ id: ofKey.id }]);
+});
+
+test("an approval link that an app asked for ends with its access: nobody publishes with it afterwards", async () => {
+  let accountId = "";
+  const createAccount = async (own: Tenant) => {
+    accountId = (await createTestAccount(own, "bluesky")).id;
+  };
+  const { tenant, program, accessToken } = await createGranted({ scope: "posts:write" }, {}, createAccount);
+  const app = createClient(accessToken);
+  const ask = async (api: Client) => {
+    const post = (await api.post("/posts/prepare", { caption: "Lamps", accounts: [{ id: accountId }] })).body.data.id;
+    const { url } = (await api.post(`/posts/${post}/approvals`, {})).body.data;
+    return { post, path: new URL(url).pathname };
+  };
+  const [ofApp, ofKey, visitor] = [await ask(app), await ask(tenant.api), createBrowser()];
+  for (const { path } of [ofApp, ofKey]) expect((await visitor.visit(path)).text).toContain("Lamps");
+  await oauth.revocationRequest(program.server, program.client, PUBLIC, accessToken, program.options);
+  expect((await visitor.visit(ofApp.path)).text).toContain("This link has ended");
+  expect((await visitor.visit(ofApp.path, { form: { decision: "approve" } })).status).toBe(410);
+  expect((await tenant.api.get(`/posts/${ofApp.post}`)).body.data.status).toBe("draft");
+  expect((await visitor.visit(ofKey.path, { form: { decision: "approve" } })).status).toBe(303);
 });
