@@ -108,7 +108,7 @@ export async function claimKey(
   const args = [requestFingerprint, now.getTime(), holder, leaseMs, RETENTION_SECONDS].map(String);
   const [state, first, second] = await redis.eval<string[], string[]>(CLAIM_SCRIPT, [slot], args);
   if (state === "replay") return { state, response: { status: Number(first), body: decodeBody(String(second)) } };
-  if (state !== "owned") throw toClaimError(state, Number(first) - now.getTime());
+  if (state !== "owned") throw toClaimError(state, leaseMs, Number(first) - now.getTime());
   const finish = (...rest: string[]) => redis.eval(FINISH_SCRIPT, [slot], [holder, ...rest]);
   return {
     state: "owned",
@@ -127,13 +127,13 @@ export async function claimKey(
   };
 }
 
-/** `leaseMs`: what remains of the lease of the execution that runs. */
-function toClaimError(state: string | undefined, leaseMs: number): ApiError {
+/** The execution that runs is given as long again as it has taken, at most what remains of its lease. */
+function toClaimError(state: string | undefined, leaseMs: number, remainingMs: number): ApiError {
   if (state === "reused") {
     const message = "This Idempotency-Key was used with another request. Use a new key for a new request.";
     return apiError("idempotency_key_reused", message);
   }
-  const seconds = Math.max(1, Math.ceil(leaseMs / 1000));
+  const seconds = Math.max(1, Math.ceil(Math.min(remainingMs, leaseMs - remainingMs) / 1000));
   const message = `A request with this Idempotency-Key is in progress. Retry after ${seconds} s.`;
   return apiError("request_in_progress", message, { retry_after_seconds: seconds });
 }
