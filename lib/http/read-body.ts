@@ -47,7 +47,7 @@ function decode(bytes: Uint8Array): string {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);
   } catch {
-    throw apiError("invalid_json", "The body is not valid UTF-8.");
+    throw apiError("invalid_json", "The body is not valid UTF-8. Send JSON in UTF-8, without compression.");
   }
 }
 

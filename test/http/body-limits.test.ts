@@ -1,4 +1,5 @@
 // Bodies that are expensive to validate are rejected before a schema runs, with a short response.
+import { gzipSync } from "node:zlib";
 import { v7 as newId } from "uuid";
 import { expect, test } from "vitest";
 import { readText } from "../../lib/http/read-body.ts";
@@ -92,6 +93,11 @@ test("a body in chunks is the same text, wherever they cut characters", async ()
   for (const damaged of [bytes.subarray(0, 7), Buffer.concat([bytes.subarray(0, 7), Buffer.from("}")])]) {
     await expect(readText(streamed(listBytes(damaged)))).rejects.toThrow("not valid UTF-8");
   }
+});
+
+test("400 for a compressed body says how to send it", async () => {
+  const sent = new Request("http://api.test/", { method: "POST", body: gzipSync('{"name":"a"}') });
+  await expect(readText(sent)).rejects.toThrow("Send JSON in UTF-8, without compression.");
 });
 
 test.each([0, 1, 65_535, 65_536, 65_537, 200_000, 1_048_576])("a body of %i bytes is read whole", async (size) => {
