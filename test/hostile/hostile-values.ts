@@ -66,6 +66,7 @@ const SHORT_TEXTS = [
   "2026-02-30T10:00:00+99:99",
   "00000000-0000-0000-0000-000000000000",
   "ffffffff-ffff-ffff-ffff-ffffffffffff",
+  "11111111-1111-1111-1111-111111111111",
   "javascript:alert(1)",
   "data:image/png;base64,AAAA",
   "file:///etc/passwd",

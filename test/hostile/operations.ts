@@ -97,9 +97,10 @@ export function matchOperations(method: string, rawPath: string): Operation[] {
   return operations.filter((operation) => operation.method === wanted && matches(operation.path, segments));
 }
 
-/** The segments below the base path, decoded; null outside it. */
+/** The segments below the base path, decoded; null outside it. The runtime keeps escaped dots, which `URL` resolves. */
 function readSegments(rawPath: string): string[] | null {
-  const url = `http://api.test${rawPath.startsWith("/") ? rawPath : `/${rawPath}`}`;
+  const path = rawPath.replaceAll(/%2e/gi, "dot");
+  const url = `http://api.test${path.startsWith("/") ? path : `/${path}`}`;
   if (!URL.canParse(url)) return null;
   const pathname = decodeLeniently(new URL(url).pathname);
   return pathname.startsWith(`${BASE_PATH}/`) ? pathname.slice(BASE_PATH.length + 1).split("/") : null;

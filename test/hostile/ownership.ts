@@ -6,7 +6,11 @@ import { MARK, type Tenant } from "./tenants.ts";
 export type Ownership = ReturnType<typeof createOwnership>;
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
-const CONSTANT_IDS = new Set(["00000000-0000-0000-0000-000000000000", "ffffffff-ffff-ffff-ffff-ffffffffffff"]);
+const CONSTANT_IDS = new Set([
+  "00000000-0000-0000-0000-000000000000",
+  "ffffffff-ffff-ffff-ffff-ffffffffffff",
+  "11111111-1111-1111-1111-111111111111",
+]);
 
 export function createOwnership(tenants: readonly Tenant[]) {
   const ownerByText = new Map<string, number>();
