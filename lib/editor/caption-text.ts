@@ -1,7 +1,7 @@
 // The text of a caption: how words are joined, how wide they are, and where the lines break. Full-width characters count two.
 import { eastAsianWidth } from "get-east-asian-width";
 import type { ProjectWord } from "../shared/project-document.ts";
-import { UNSPACED_LETTER } from "../shared/scripts.ts";
+import { ENDS_UNSPACED, UNSPACED_LETTER, WIDE_SIGN } from "../shared/scripts.ts";
 import { endsClause, isAbbreviated } from "../shared/sentence-end.ts";
 
 type Words = readonly Pick<ProjectWord, "text">[];
@@ -26,18 +26,20 @@ const ABBREVIATION_PENALTY = 12;
 /** Joins words with spaces, except in scripts that are written without. */
 export function joinWords(words: Words): string {
   const [first, ...others] = words;
-  return others.reduce(
-    (joined, { text }) => `${joined}${isUnspaced(joined, text) ? "" : " "}${text}`,
+  const joined = others.reduce(
+    (before, { text }) => `${before}${isUnspaced(before, text) ? "" : " "}${text}`,
     first?.text ?? "",
   );
+  return joined.trimEnd();
 }
 
-const ENDS_UNSPACED = new RegExp(`${UNSPACED_LETTER.source}[\\p{P}\\p{Z}]*$`, "u");
 const BEGINS_UNSPACED = new RegExp(`^[\\p{P}\\p{Z}]*${UNSPACED_LETTER.source}`, "u");
 
 /** Punctuation takes the side of its letter. */
 const isUnspaced = (before: string, after: string): boolean =>
-  ENDS_UNSPACED.test(before) && BEGINS_UNSPACED.test(after);
+  (ENDS_UNSPACED.test(before) && BEGINS_UNSPACED.test(after)) ||
+  WIDE_SIGN.test(before.slice(-1)) ||
+  WIDE_SIGN.test(after.slice(0, 1));
 
 const graphemes = new Intl.Segmenter();
 /** Letters of one column each, most of what is measured. */

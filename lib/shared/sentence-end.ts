@@ -2,7 +2,8 @@
 
 const CLOSING = /[\u00a0\u202f]?[\p{Pe}\p{Pf}\p{Pi}"']*$/u.source;
 const SENTENCE_END = new RegExp(`[\\p{Sentence_Terminal}…]${CLOSING}`, "u");
-const CLAUSE_END = new RegExp(`[\\p{Terminal_Punctuation}…؛—–]${CLOSING}`, "u");
+/** A word keeps the space that ends its phrase in a script without spaces. */
+const CLAUSE_END = new RegExp(`[\\p{Terminal_Punctuation}…؛—–]${CLOSING}| $`, "u");
 
 /** Abbreviations of English, German, French and Spanish that a name or a noun follows. Those that end sentences, as etc., are not listed. */
 const ABBREVIATIONS = [

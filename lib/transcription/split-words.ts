@@ -1,5 +1,5 @@
 // Splits a text into the words that captions are made of. Punctuation belongs to a word, and so do the parts of don't and $5.99.
-import { UNSPACED_LETTER } from "../shared/scripts.ts";
+import { ENDS_UNSPACED, UNSPACED_LETTER, WIDE_SIGN } from "../shared/scripts.ts";
 import { endsSentence } from "../shared/sentence-end.ts";
 
 /** Where the word stands in the text; its own text may lack spaces of that range. */
@@ -31,6 +31,9 @@ const DASH = /^[-‐‑–—―]$/u;
 const MAX_HIRAGANA_WORD = 8;
 const MAX_WORD_WITH_PARTICLE = 12;
 const MAX_MIXED_WORD = 20;
+const PHRASE_END = new RegExp(`(?<=${UNSPACED_LETTER.source})\\s+(?=\\p{P}*${UNSPACED_LETTER.source})`, "gu");
+/** The average number of characters of a phrase, at least. */
+const MIN_PHRASE_LENGTH = 8;
 const ELIDED =
   /(?:^|[^\p{L}'’])(?:[cdjlmnsty]|qu|jusqu|lorsqu|puisqu|quoiqu|aujourd|(?:d|n|s)?[ae]ll|quell|quest|sull|un|o)$/iu;
 const CONTRACTED = /^(?:ll|s|t|re|ve|d|m|all|clock|hui)$/iu;
@@ -63,7 +66,16 @@ export function splitWords(text: string, { isWritten }: Spacing): WrittenWord[] 
       previous.last = token.text;
     } else words.push({ ...token, opens });
   }
-  return words.filter((word) => SIGNIFICANT.test(word.text)).map(({ text, from, until }) => ({ text, from, until }));
+  const phraseEnds = isWritten ? findPhraseEnds(text) : new Set();
+  return words
+    .filter((word) => SIGNIFICANT.test(word.text))
+    .map(({ text, from, until }) => ({ text: phraseEnds.has(until) ? `${text} ` : text, from, until }));
+}
+
+/** Where a space ends a phrase of a script that puts none between words. Some recognizers put one between all words. */
+function findPhraseEnds(text: string): Set<number> {
+  const ends = [...text.matchAll(PHRASE_END)].map(({ index }) => index);
+  return new Set(ends.length * MIN_PHRASE_LENGTH <= text.length ? ends : []);
 }
 
 /** A run without spaces is one token, or several in a script without spaces. */
@@ -108,13 +120,14 @@ function findJoint(previous: Token, token: Token, { opens, isWritten }: { opens:
   return isDecimal || isOneWord(previous.text, token.text, isWritten) ? "" : null;
 }
 
-/** Letters and digits of other scripts stay with what they touch, endings in hiragana with their word. */
+/** Letters, digits and signs of other scripts stay with what they touch, endings in hiragana with their word. */
 function joinsInRun(previous: Token, token: Token): boolean {
-  if (!/[\p{L}\p{N}\p{M}\p{S}]$/u.test(previous.text)) return false;
+  if (WIDE_SIGN.test(previous.text.slice(-1))) return false;
   const length = previous.text.length + token.text.length;
-  if (!UNSPACED_LETTER.test(previous.text.slice(-1)) || !UNSPACED_LETTER.test(token.text.slice(0, 1)))
-    return length <= MAX_MIXED_WORD;
+  const [ends, begins] = [ENDS_UNSPACED.test(previous.text), UNSPACED_LETTER.test(token.text.slice(0, 1))];
+  if (!ends || !begins) return length <= MAX_MIXED_WORD || ends === begins;
   return (
+    UNSPACED_LETTER.test(previous.text.slice(-1)) &&
     /^\p{Script=Hiragana}+$/u.test(token.text) &&
     length <= (token.text.length <= 2 ? MAX_WORD_WITH_PARTICLE : MAX_HIRAGANA_WORD)
   );

@@ -115,7 +115,7 @@ test("a word that is too long for a line has two lines in one caption, one that 
 
 test.each([
   ["今日", "は", "TikTok", "今日は TikTok"],
-  ["你好,", "世界。", "!", "你好,世界。 !"],
+  ["你好,", "世界。", "!", "你好,世界。!"],
   ["と", "「東京」", "へ", "と「東京」へ"],
   ["สวัสดี", "ครับ", "OK", "สวัสดีครับ OK"],
   ["안녕하세요", "여러분", "!", "안녕하세요 여러분 !"],

@@ -1,5 +1,6 @@
 // The words that captions show: how the pieces of recognizers are spelled and joined.
 import { expect, test } from "vitest";
+import { toCaptionText } from "../../lib/editor/caption-text.ts";
 import { listWords, readTexts, readTimes, readTranscript, SEGMENT } from "./read-words.ts";
 
 const withSpaces = (...texts: string[]) => ({ words: listWords(...texts), text: "" });
@@ -193,6 +194,27 @@ test("Japanese one-character pieces become words with their endings", () => {
   const { words } = readTranscript({ words: pieces });
   expect(words.map(({ text }) => text)).toEqual(["今日はTikTokで", "新しい", "動画を", "見ました。"]);
   expect(words.at(-1)?.end).toBeCloseTo(20 * 0.06);
+});
+
+const readText = (text: string) => readTexts({ segments: [{ ...SEGMENT, start: 0, end: 4, text }] });
+
+test.each([
+  ["a hyphen", "GPT-4oとWi-Fiの話", ["GPT-4oとWi-Fiの", "話"]],
+  ["signs of other scripts", "AT&Tで50%の人が10:30に", ["AT&Tで50%の", "人が10:30に"]],
+  ["brackets of full width", "人工智能（AI）的未来", ["人工", "智能", "（AI）", "的", "未来"]],
+  ["digits of full width", "２０２４年に、Londonへ", ["２０２４年に、", "Londonへ"]],
+  ["an address", "见https://example.com/a-b", ["见https://example.com/a-b"]],
+])("a run of scripts without spaces has none after %s", (_, text, expected) => {
+  expect(readText(text)).toEqual(expected);
+  expect(toCaptionText(expected.map((one) => ({ text: one }))).replace("\n", "")).toBe(text);
+});
+
+test.each([
+  ["Thai", "สวัสดีครับทุกคน วันนี้เราจะมาพูด", ["สวัสดี", "ครับ", "ทุก", "คน ", "วัน", "นี้", "เรา", "จะ", "มา", "พูด"]],
+  ["Japanese", "ありがとうございました　また来週", ["ありがとうございました ", "また", "来週"]],
+  ["a space between all words", "今日 は いい 天気 です ね", ["今日", "は", "いい", "天気", "です", "ね"]],
+])("a script without spaces keeps the one that ends a phrase: %s", (_, text, expected) => {
+  expect(readText(text)).toEqual(expected);
 });
 
 test("digits, brackets and Thai without spaces", () => {
