@@ -60,6 +60,19 @@ const platformRules: [Platform, string, TestPost, TestPost, object][] = [
     { path: "caption", code: "too_many_links", limit: 5, actual: 6 },
   ],
   [
+    "threads",
+    "five different links with that of the card",
+    { caption: links(5), media: null, options: { link: { url: "https://example.com/4" } } },
+    { caption: links(5), media: null, options: { link: { url: "https://example.com/5" } } },
+    {
+      path: "caption",
+      code: "too_many_links",
+      limit: 5,
+      actual: 6,
+      message: expect.stringMatching(/with the link has 6/),
+    },
+  ],
+  [
     "youtube",
     "a title from the caption",
     { caption: "\n Words" },

@@ -26,7 +26,7 @@ type TestMedia = { video: Facts } | { images: Facts[] } | { items: ({ image: Fac
 export interface TestPost {
   caption?: string;
   media?: TestMedia | null;
-  options?: Partial<Pick<PostContent, "tiktok" | "pinterest" | "settings">>;
+  options?: Partial<Pick<PostContent, "tiktok" | "pinterest" | "settings" | "link">>;
 }
 
 /** Settings without which a network rejects every post. */

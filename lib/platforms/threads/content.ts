@@ -37,11 +37,11 @@ function buildFile({ url, altText }: MediaFile, kind: string): Fields {
 }
 
 /** Finds violations of rules that `capabilities` does not describe: the number of links. */
-export function findViolations({ caption }: Content): Violation[] {
-  const actual = findLinks(caption).size;
+export function findViolations(content: Content): Violation[] {
+  const { actual, what } = countLinks(content);
   const limit = THREADS.links;
   if (actual <= limit) return [];
-  const message = `The caption has ${actual} different links, but Threads allows at most ${limit}. Remove some.`;
+  const message = `The caption${what} has ${actual} different links, but Threads allows at most ${limit}. Remove some.`;
   return [{ path: "caption", code: "too_many_links", message, limit, actual }];
 }
 
@@ -49,10 +49,10 @@ export function findViolations({ caption }: Content): Violation[] {
  * The reference counts emoji by their bytes; posts over the limit in bytes as a whole were refused in production:
  * https://github.com/gitroomhq/postiz-app/pull/1946, read 2026-11-28.
  */
-export function findWarnings({ caption }: Content): Warning[] {
+export function findWarnings(content: Content): Warning[] {
   const { limit } = capabilities.caption;
-  const bytes = measureCaption(caption, "utf8_bytes");
-  const links = findLinks(caption).size;
+  const bytes = measureCaption(content.caption, "utf8_bytes");
+  const { actual: links, what } = countLinks(content);
   const found: Warning[] = [];
   if (bytes > limit) {
     const message = `The caption has ${bytes} bytes in UTF-8. Threads documents ${limit} characters, but may count bytes and reject it. Use fewer accents, quotation marks and emoji, or shorten it.`;
@@ -60,10 +60,19 @@ export function findWarnings({ caption }: Content): Warning[] {
   }
   if (links >= THREADS.manyLinks) {
     const most = THREADS.manyLinks - 1;
-    const message = `The caption has ${links} different links. Threads documents at most ${THREADS.links}, but may reject more than ${most}. Remove some.`;
+    const message = `The caption${what} has ${links} different links. Threads documents at most ${THREADS.links}, but may reject more than ${most}. Remove some.`;
     found.push({ path: "caption", code: "many_links", message, limit: most, actual: links });
   }
   return found;
+}
+
+/**
+ * The URL of a link attachment counts, unless the text has it too:
+ * https://developers.facebook.com/documentation/threads/create-posts/text-attachments, read 2026-11-30.
+ */
+function countLinks({ caption, media, link }: Content): { actual: number; what: string } {
+  const card = media ? null : getLinkCard(link ?? null);
+  return { actual: findLinks(`${caption} ${card?.url ?? ""}`).size, what: card ? " with the link" : "" };
 }
 
 /** Returns the distinct links, without trailing punctuation. */
