@@ -14,6 +14,7 @@ describe("linkedin commentary", () => {
     ["", ""],
     ["(#sea)", "\\({hashtag|\\#|sea}\\)"],
     ["see https://a.com/#pricing #now", "see https://a.com/\\#pricing {hashtag|\\#|now}"],
+    ["www.a.com/#top or a.co.uk/b/#c, and/#or", "www.a.com/\\#top or a.co.uk/b/\\#c, and/{hashtag|\\#|or}"],
     ["#हिन्दी #แมว้ #cafe\u0301s", "{hashtag|\\#|हिन्दी} {hashtag|\\#|แมว้} {hashtag|\\#|cafe\u0301s}"],
   ])("%j is sent as %j and converted back", (text, commentary) => {
     expect(toCommentary(text)).toBe(commentary);

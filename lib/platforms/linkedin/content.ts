@@ -22,7 +22,8 @@ export function isPerson(job: Job): boolean {
 
 const RESERVED = /[\\|{}@[\]()<>#*_~]/g;
 // `#`, then letters with their marks and digits, with at least one letter; "C#", "a#b" and fragments of URLs are not hashtags.
-const HASHTAG = /(?=#)(?<!https?:\/\/\S*)(?<![\p{L}\p{M}\p{N}_&])#([\p{L}\p{M}\p{N}]*\p{L}[\p{L}\p{M}\p{N}]*)/giu;
+const HASHTAG =
+  /(?=#)(?<!(?:https?:\/|\.[a-z]{2,})\/\S*)(?<![\p{L}\p{M}\p{N}_&])#([\p{L}\p{M}\p{N}]*\p{L}[\p{L}\p{M}\p{N}]*)/giu;
 
 /** Converts plain text to LinkedIn's "little text" format: escapes reserved characters and keeps hashtags active. */
 export function toCommentary(text: string): string {
