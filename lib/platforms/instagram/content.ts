@@ -77,7 +77,7 @@ function findSettingViolations({ settings }: Content, others: Readonly<Record<st
 export function findWarnings(content: Content): Warning[] {
   const ignored = [...findUndescribed(content), ...findIgnoredSettings(content)];
   if (isStory(content)) return [...ignored, ...findStoryCover(content)];
-  const [limit, actual] = [INSTAGRAM.fewHashtags, content.caption.match(HASHTAG)?.length ?? 0];
+  const [limit, actual] = [INSTAGRAM.fewHashtags, countHashtags(content.caption)];
   const message = `The caption has ${actual} hashtags. Instagram's app allows ${limit} since December 2025, and may reject the post or ignore the others. Keep the best ${limit}.`;
   return [
     ...(actual > limit ? [{ path: "caption", code: "many_hashtags" as const, message, limit, actual }] : []),
@@ -141,25 +141,22 @@ function findUprightImages({ media }: Content): Warning[] {
   });
 }
 
-// Matches at the start of a word only: not in "C#", "&#39;", "/#top" or "name@example.com", and no keycap of `#`.
-const HASHTAG = /(?<![\p{L}\p{N}_&/#])#(?!\uFE0F?\u20E3)[\p{L}\p{N}\p{M}\p{Extended_Pictographic}_]+/gu;
+// Hashtags that begin a word, and those that follow them without a space, which Instagram links too: seen in 2016 by
+// https://blog.jstassen.com/2016/03/code-regex-for-instagram-username-and-hashtags, read 2026-11-30.
+// Not "C#", "&#39;", "/#top" or "name@example.com", and no keycap of `#`.
+const HASHTAGS = /(?<![\p{L}\p{N}_&/#])(?:#(?!\uFE0F?\u20E3)[\p{L}\p{N}\p{M}\p{Extended_Pictographic}_]+)+/gu;
 const MENTION = /(?<![\p{L}\p{N}_.%+-])@[a-z0-9_.]+/giu;
+
+const countHashtags = (caption: string): number => (caption.match(HASHTAGS) ?? []).join("").split("#").length - 1;
 
 function findTextViolations({ caption }: Content): Violation[] {
   return [
-    ...findTooMany(caption, HASHTAG, INSTAGRAM.hashtags, "too_many_hashtags", "hashtags"),
-    ...findTooMany(caption, MENTION, INSTAGRAM.mentions, "too_many_mentions", "mentions"),
+    ...findTooMany(countHashtags(caption), INSTAGRAM.hashtags, "too_many_hashtags", "hashtags"),
+    ...findTooMany(caption.match(MENTION)?.length ?? 0, INSTAGRAM.mentions, "too_many_mentions", "mentions"),
   ];
 }
 
-function findTooMany(
-  caption: string,
-  pattern: RegExp,
-  limit: number,
-  code: Violation["code"],
-  noun: string,
-): Violation[] {
-  const actual = caption.match(pattern)?.length ?? 0;
+function findTooMany(actual: number, limit: number, code: Violation["code"], noun: string): Violation[] {
   if (actual <= limit) return [];
   const message = `The caption has ${actual} ${noun}, but Instagram allows at most ${limit}. Remove some.`;
   return [{ path: "caption", code, message, limit, actual }];
