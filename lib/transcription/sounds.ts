@@ -1,7 +1,7 @@
-// Descriptions of sounds, which recognizers write in brackets: [BLANK_AUDIO], (applause), [MUSIC PLAYING].
+// Descriptions of sounds, which recognizers write in brackets: [BLANK_AUDIO], (applause), [MUSIC PLAYING], and notes of music.
 
 /** The whole text is such descriptions. Inside a sentence, round brackets and asterisks can be speech. */
-const SOUND_ONLY = /^\s*(?:[[(（［【*][^\])）］】*]*[\])）］】*][\s.,!?…。、！？]*)+$/u;
+const SOUND_ONLY = /^\s*(?:(?:[[(（［【*][^\])）］】*]*[\])）］】*]|[♩-♬🎵🎶])[\s.,!?…。、！？]*)+$/u;
 /** Square brackets are never speech; the limit ignores one that is closed much later. */
 const SOUND = /[[［【][^[\]［］【】]{1,100}[\]］】]/gu;
 

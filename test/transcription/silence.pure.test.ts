@@ -65,9 +65,21 @@ test("sounds beside speech are dropped, and speech in round brackets is kept", (
   expect(readTexts({ words: listWords("so", "[MUSIC", "PLAYING]", "yes") })).toEqual(["so", "yes"]);
 });
 
+test("notes of music alone are no words, and those beside words stay", () => {
+  const readText = (text: string) => readTexts({ segments: [{ ...SEGMENT, start: 0, end: 9, text }] }).join(" ");
+  for (const text of [" ♪", " ♪♪ ♪♪", " 🎵 [Music] 🎶."]) expect(readText(text)).toBe("");
+  expect(readText(" ♪ Hello there ♪")).toBe("♪ Hello there ♪");
+});
+
 test("brackets without an end are read at once", () => {
   const started = performance.now();
-  for (const text of ["(".repeat(50_000), "[ ".repeat(50_000), `${"()".repeat(50_000)}x`, "[x".repeat(50_000)]) {
+  for (const text of [
+    "(".repeat(50_000),
+    "[ ".repeat(50_000),
+    `${"()".repeat(50_000)}x`,
+    `${"♪ ".repeat(50_000)}x`,
+    "[x".repeat(50_000),
+  ]) {
     expect(isSoundOnly(text)).toBe(false);
     expect(findSounds(text)).toEqual([]);
   }
