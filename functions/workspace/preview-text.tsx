@@ -22,8 +22,8 @@ export const PreviewText: FC<{ platform: Platform; text: string; author?: string
 }) => {
   const [shown, rest] = foldText(text, SHOWN_CHARACTERS[platform]);
   return (
-    <div class="caption">
-      {author && <strong>{author} </strong>}
+    <div class="caption" dir="auto">
+      {author && <strong dir="auto">{author} </strong>}
       {shown}
       {rest && (
         <details class="more">

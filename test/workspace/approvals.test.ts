@@ -184,3 +184,16 @@ test("a scheduled post is made a draft again, keeps its time and can be sent for
   expect(foreign.status).toBe(303);
   expect((await other.visit(`/dashboard/${stranger.workspaceId}/queue`)).text).not.toContain("Taken back");
 });
+
+test("a caption has the direction of its first letter on the page of the post, in the queue, and for the reviewer", async () => {
+  const caption = "שלום עולם (2026).";
+  const { tenant, editor, postId, link, ann } = await setUp(caption);
+  const path = `/dashboard/${tenant.workspaceId}`;
+  const places: [Browser, string, RegExp][] = [
+    [editor, `${path}/posts/${postId}`, /<p class="caption" dir="auto">([^<]*)/],
+    [editor, `${path}/queue?status=draft`, /<h2 dir="auto"><a [^>]*>([^<]*)/],
+    [ann, link, /<div class="caption" dir="auto">([^<]*)/],
+  ];
+  for (const [browser, place, shown] of places)
+    expect((await browser.visit(place)).text.match(shown)?.[1]).toBe(caption);
+});

@@ -49,7 +49,7 @@ export const Texts: FC<TextsProps> = ({ texts, offset, ...fields }) => {
                   <span class="time">
                     {formatTime(clip.start_ms)}–{formatTime(clip.end_ms)}
                   </span>{" "}
-                  <span>{clip.text}</span> {clip.role !== "caption" && <small>{clip.role}</small>}
+                  <span dir="auto">{clip.text}</span> {clip.role !== "caption" && <small>{clip.role}</small>}
                 </a>
               </li>
             ),

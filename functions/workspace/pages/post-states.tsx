@@ -102,7 +102,11 @@ export const DeliveryState: FC<DeliveryProps> = ({ delivery, ownCaption, now, ti
           {formatDistance(publishedAt, now)}
         </time>
       )}
-      {ownCaption && <p class="own">Its own caption: {ownCaption}</p>}
+      {ownCaption && (
+        <p class="own">
+          Its own caption: <bdi>{ownCaption}</bdi>
+        </p>
+      )}
       {status === "retry" && nextAttemptAt && (
         <span class="hint">next attempt {formatDistance(nextAttemptAt, now)}</span>
       )}

@@ -61,7 +61,9 @@ async function showPost(c: PageContext): Promise<Response> {
             <p>
               <StatusBadge status={post.status} />
             </p>
-            <p class="caption">{post.caption}</p>
+            <p class="caption" dir="auto">
+              {post.caption}
+            </p>
             <dl class="facts">
               <Facts facts={facts} />
             </dl>

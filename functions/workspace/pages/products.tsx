@@ -79,7 +79,11 @@ interface RecordProps {
 const ProductRecord: FC<RecordProps> = ({ product: { id, name, description }, canWrite, base, rejected }) => (
   <li class="card" data-id={id}>
     <h2>{name}</h2>
-    {description && <p class="caption">{description}</p>}
+    {description && (
+      <p class="caption" dir="auto">
+        {description}
+      </p>
+    )}
     {canWrite && (
       <div class="row">
         <details class="more" open={rejected !== undefined}>

@@ -199,7 +199,7 @@ const QueueItem: FC<{ c: PageContext; post: QueuedPost }> = ({ c, post }) => {
           <time datetime={at.toISOString()}>{formatInstant(at, timeZone)}</time>
           {post.metadata.source === "dashboard" && <span class="hint">from the dashboard</span>}
         </div>
-        <h2>
+        <h2 dir="auto">
           <a href={`/dashboard/${workspace.id}/posts/${id}`}>{caption.slice(0, 140) || "Without a caption"}</a>
         </h2>
         <ul class="deliveries" aria-label="Accounts">

@@ -41,7 +41,11 @@ export async function showLibraryPost(c: PageContext): Promise<Response> {
           Open on {getPlatformName(post.platform)}
         </a>
       </p>
-      {post.caption && <p class="caption">{post.caption}</p>}
+      {post.caption && (
+        <p class="caption" dir="auto">
+          {post.caption}
+        </p>
+      )}
       <Facts post={post} />
       <Slides post={post} />
       <section id="transcript">

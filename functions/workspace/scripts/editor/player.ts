@@ -100,7 +100,7 @@ export function createPlayer(root: HTMLElement, onTime: (ms: number) => void) {
     overlay.dataset.shown = signature;
     overlay.replaceChildren(
       ...shown.map(({ role, text }) =>
-        createElement("p", { className: role === "caption" ? "caption-text" : "title-text" }, text),
+        createElement("p", { className: role === "caption" ? "caption-text" : "title-text", dir: "auto" }, text),
       ),
     );
   }
