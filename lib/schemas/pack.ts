@@ -1,5 +1,6 @@
 // Image packs: named sets of images for slide backgrounds.
 import * as z from "zod";
+import { toSingleLine } from "../shared/single-line.ts";
 import { Id, Instant, nameSchema, SearchText, WebUrl } from "./common.ts";
 import { pageFields, paginationFields } from "./pagination.ts";
 
@@ -28,7 +29,7 @@ export type PackQuery = z.output<typeof PackQuery>;
 export const PackImageCreate = z
   .strictObject({
     image_url: WebUrl,
-    file_name: z.string().trim().min(1, "Must not be blank.").max(255).optional(),
+    file_name: z.string().overwrite(toSingleLine).min(1, "Must not be blank.").max(255).optional(),
   })
   .meta({ id: "PackImageCreate" });
 export type PackImageCreate = z.output<typeof PackImageCreate>;

@@ -9,7 +9,6 @@ import { type ApiError, apiError, unavailableError } from "../shared/errors.ts";
 import { getFileName } from "../shared/file-name.ts";
 import { getBodySize, UNCOMPRESSED } from "../shared/file-size.ts";
 import { describeCure, findDeclaredType, findLikelyType, findMediaType, MEDIA_TYPES } from "../shared/media-types.ts";
-import { toSingleLine } from "../shared/single-line.ts";
 import { getRemovalTime } from "./expiry.ts";
 import { buildUpload } from "./new-upload.ts";
 
@@ -39,7 +38,7 @@ async function storeSource(
 ): Promise<UploadRow> {
   const { ok, status, headers, body } = source;
   if (!ok || !body) throw unreachableError(`The URL returned HTTP ${status}.`);
-  const filename = toSingleLine(getFileName(url, "")).replaceAll(/[/\\]/g, "_") || undefined;
+  const filename = getFileName(url, "").replaceAll(/[/\\]/g, "_") || undefined;
   const named = headers.get("content-type") ?? "";
   // Servers often name a wrong type.
   const name = findDeclaredType(named) === null && (await beginsAsMedia(policy, url)) ? "" : named;

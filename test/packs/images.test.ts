@@ -71,6 +71,8 @@ test("201 file_name is the given one, else the last path segment, else a name by
   const named = async (path: string, more: object = {}) =>
     (await pack.add({ image_url: origin.at(path, serveBytes(PICTURE)), ...more })).body.data.file_name;
   expect(await named("/a.png", { file_name: "  Beach.png " })).toBe("Beach.png");
+  expect(await named("/a.png", { file_name: "a\u202egpj.exe\nb" })).toBe("a gpj.exe b");
+  expect(await named("/%E2%80%AEgnp.a%0Ab.png")).toBe("gnp.a b.png");
   expect(await named("/folder/")).toBe("image.png");
   expect(await named("/100%25%zz.png")).toBe("100%25%zz.png");
   expect(await named(`/${"n".repeat(400)}`)).toBe("n".repeat(255));
@@ -236,6 +238,7 @@ test.each<[field: string, body: object]>([
   ["image_url", { image_url: "ftp://media.example.com/beach.png" }],
   ["image_url", { image_url: `https://media.example.com/${"a".repeat(2048)}` }],
   ["file_name", { image_url: "https://media.example.com/a.png", file_name: " " }],
+  ["file_name", { image_url: "https://media.example.com/a.png", file_name: "\u202e\n" }],
   ["file_name", { image_url: "https://media.example.com/a.png", file_name: "n".repeat(256) }],
   ["width", { image_url: "https://media.example.com/a.png", width: 5 }],
 ])("422 invalid_payload for the field %s", async (field, body) => {
