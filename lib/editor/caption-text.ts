@@ -33,9 +33,9 @@ export function joinWords(words: Words): string {
   return joined.trimEnd();
 }
 
-const BEGINS_UNSPACED = new RegExp(`^[\\p{P}\\p{Z}]*${UNSPACED_LETTER.source}`, "u");
+const BEGINS_UNSPACED = new RegExp(`^(?:[\\p{Ps}\\p{Pi}]|[\\p{P}\\p{Z}]*${UNSPACED_LETTER.source})`, "u");
 
-/** Punctuation takes the side of its letter. */
+/** Punctuation takes the side of its letter; brackets and quotation marks open without a space, unless the word before it keeps one. */
 const isUnspaced = (before: string, after: string): boolean =>
   (ENDS_UNSPACED.test(before) && BEGINS_UNSPACED.test(after)) ||
   WIDE_SIGN.test(before.slice(-1)) ||

@@ -31,7 +31,10 @@ const DASH = /^[-‐‑–—―]$/u;
 const MAX_HIRAGANA_WORD = 8;
 const MAX_WORD_WITH_PARTICLE = 12;
 const MAX_MIXED_WORD = 20;
-const PHRASE_END = new RegExp(`(?<=${UNSPACED_LETTER.source})\\s+(?=\\p{P}*${UNSPACED_LETTER.source})`, "gu");
+const PHRASE_END = new RegExp(
+  `(?<=${UNSPACED_LETTER.source})\\s+(?=[\\p{Ps}\\p{Pi}]|\\p{P}*${UNSPACED_LETTER.source})`,
+  "gu",
+);
 /** The average number of characters of a phrase, at least. */
 const MIN_PHRASE_LENGTH = 8;
 const ELIDED =

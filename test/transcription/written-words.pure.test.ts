@@ -203,6 +203,8 @@ test.each([
   ["signs of other scripts", "AT&Tで50%の人が10:30に", ["AT&Tで50%の", "人が10:30に"]],
   ["brackets of full width", "人工智能（AI）的未来", ["人工", "智能", "（AI）", "的", "未来"]],
   ["digits of full width", "２０２４年に、Londonへ", ["２０２４年に、", "Londonへ"]],
+  ["brackets of ASCII", "人工知能(AI)は", ["人工", "知能", "(AI)は"]],
+  ["quotation marks", "他说“OK”了", ["他", "说", "“OK”了"]],
   ["an address", "见https://example.com/a-b", ["见https://example.com/a-b"]],
 ])("a run of scripts without spaces has none after %s", (_, text, expected) => {
   expect(readText(text)).toEqual(expected);
@@ -212,6 +214,7 @@ test.each([
 test.each([
   ["Thai", "สวัสดีครับทุกคน วันนี้เราจะมาพูด", ["สวัสดี", "ครับ", "ทุก", "คน ", "วัน", "นี้", "เรา", "จะ", "มา", "พูด"]],
   ["Japanese", "ありがとうございました　また来週", ["ありがとうございました ", "また", "来週"]],
+  ["a space before a bracket", "ประเทศไทยสวยงาม (Thailand)", ["ประเทศไทย", "สวยงาม ", "(Thailand)"]],
   ["a space between all words", "今日 は いい 天気 です ね", ["今日", "は", "いい", "天気", "です", "ね"]],
 ])("a script without spaces keeps the one that ends a phrase: %s", (_, text, expected) => {
   expect(readText(text)).toEqual(expected);
