@@ -165,6 +165,14 @@ describe("VP9", () => {
   });
 });
 
+test("audio in a codec that the demuxer has no name for has the code of the file", async ({ skip }) => {
+  skip(!tools, WHY_SKIPPED);
+  const args = ["-f", "lavfi", "-i", "testsrc2=s=352x288:d=0.5:r=10", "-f", "lavfi", "-i", "sine=440:d=0.5"];
+  const bytes = await create("ffmpeg", [...args, "-c:v", "libx264", "-c:a", "alac"], "alac.mov");
+  const video = { hasAudioStream: true, audioCodec: "alac" };
+  expect(await verifyFile(bytes, "video/quicktime")).toMatchObject({ ok: true, media: { video } });
+});
+
 describe("files that no player opens", () => {
   const PATTERN = ["-f", "lavfi", "-i", "testsrc2=s=352x288:d=0.2:r=10"];
   const NAMED = [

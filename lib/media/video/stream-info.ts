@@ -1,5 +1,15 @@
 // Reads the streams that a video declares: codecs, frame size and rotation.
-import { CustomSource, Input, type InputVideoTrack, Logging, LogLevel, MP4, QTFF, WEBM } from "mediabunny";
+import {
+  CustomSource,
+  Input,
+  type InputAudioTrack,
+  type InputVideoTrack,
+  Logging,
+  LogLevel,
+  MP4,
+  QTFF,
+  WEBM,
+} from "mediabunny";
 import type { MediaSource } from "../media-source.ts";
 import { verificationError } from "../verification-error.ts";
 
@@ -35,7 +45,7 @@ export async function readStreamInfo(head: Uint8Array[]): Promise<StreamInfo> {
     const audio = await input.getPrimaryAudioTrack();
     return {
       ...(await readVideoTrack(video)),
-      audio: audio && { id: audio.id, codec: await audio.getCodec(), code: null, width: 0, height: 0 },
+      audio: audio && { id: audio.id, codec: await readAudioCodec(audio), code: null, width: 0, height: 0 },
     };
   } finally {
     input.dispose();
@@ -60,6 +70,12 @@ async function readVideoTrack(video: InputVideoTrack): Promise<Omit<StreamInfo, 
     rotation: await video.getRotation(),
     mirrored: isMirrored(await video.getTransformationMatrix()),
   };
+}
+
+/** The name of the codec, or its code in the file where the demuxer has no name for it, such as alac. */
+async function readAudioCodec(audio: InputAudioTrack): Promise<string | null> {
+  const [codec, code] = [await audio.getCodec(), await audio.getInternalCodecId()];
+  return codec ?? (typeof code === "string" ? code.trim() : null);
 }
 
 /** A rotation has a positive determinant, a flip a negative one. */
