@@ -102,6 +102,8 @@ function decodeEntities(text: string): string {
   return text.replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z][a-z\d]{1,31}));?/gi, (whole, decimal, hex, name) => {
     if (name !== undefined) return NAMED.get(name) ?? whole;
     const code = decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal);
+    // Numbers of control characters are those of Windows: https://html.spec.whatwg.org/#numeric-character-reference-end-state
+    if (code > 0x7f && code < 0xa0) return new TextDecoder("windows-1252").decode(Uint8Array.of(code));
     return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : whole;
   });
 }

@@ -16,6 +16,10 @@ test("Open Graph tags come first, then those of X, then the page's own", () => {
   expect(read("<p>Nothing</p>")).toEqual({ title: null, description: null, imageUrl: null });
 });
 
+test("numbers of control characters are the signs that Windows has there", () => {
+  expect(read("<title>It&#146;s 5 &#x80; &#150; really&#133;</title>").title).toBe("It’s 5 € – really…");
+});
+
 test("the first tag counts, entities are characters, and a title of a drawing is none of the page", () => {
   const html = `<title>Page</title><svg><title>Drawing</title></svg>
     <meta property="og:description" content="Caf&eacute; &#8211; &quot;open&quot; &#x1F30A;">
