@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { getFfmpegErrors, runCommand, tools } from "./media-tools.ts";
-import { concatBytes, findFailedCheck, verifyFile } from "./sources.ts";
+import { concatBytes, findFailedCheck, findText, verifyFile } from "./sources.ts";
 
 const WHY_SKIPPED = "ffmpeg and ImageMagick are not installed";
 const folder = await mkdtemp(join(tmpdir(), "oddities-"));
@@ -180,6 +180,8 @@ describe("files that no player opens", () => {
     ["cinepak.mov", ["-c:v", "cinepak"], "Cinepak"],
     ["motion.mov", ["-c:v", "mjpeg"], "Motion JPEG"],
     ["xvid.mp4", ["-c:v", "mpeg4"], "MPEG-4 Part 2 (DivX, Xvid)"],
+    ["tape.mov", ["-s", "720x576", "-r", "25", "-pix_fmt", "yuv420p", "-c:v", "dvvideo"], "DV"],
+    ["cineform.mov", ["-c:v", "cfhd"], "CineForm"],
   ] as const;
 
   test.for(NAMED)("%s", async ([name, args, codec], { skip }) => {
@@ -188,6 +190,15 @@ describe("files that no player opens", () => {
     const verdict = await verifyFile(bytes, name.endsWith(".mov") ? "video/quicktime" : "video/mp4");
     expect(verdict).toMatchObject({ ok: false, check: "unsupported_codec" });
     expect(verdict).toMatchObject({ message: expect.stringContaining(`uses ${codec}, which is not supported`) });
+  });
+
+  test("HEVC that only a decoder of Dolby Vision shows in its colors", async ({ skip }) => {
+    skip(!tools, WHY_SKIPPED);
+    const args = ["-c:v", "libx265", "-x265-params", "log-level=none", "-tag:v", "hvc1"];
+    const bytes = await create("ffmpeg", [...PATTERN, ...args], "dolby.mp4");
+    bytes.set(Buffer.from("dvh1"), findText(bytes, "hvc1"));
+    const message = expect.stringContaining("uses Dolby Vision, which is not supported");
+    expect(await verifyFile(bytes, "video/mp4")).toMatchObject({ ok: false, message });
   });
 
   const ENCRYPTED = {

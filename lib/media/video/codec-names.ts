@@ -21,6 +21,11 @@ const NAMES: Record<string, string> = {
   mp2v: "MPEG-2",
   AVdn: "DNxHD",
   AVdh: "DNxHR",
+  CFHD: "CineForm",
+  dvh1: "Dolby Vision",
+  dvhe: "Dolby Vision",
+  "dvc ": "DV",
+  dvcp: "DV",
   vvc1: "VVC (H.266)",
 };
 
