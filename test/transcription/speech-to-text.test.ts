@@ -165,8 +165,8 @@ test("languages are recognized by code and by name", () => {
 });
 
 test("the names and codes of Whisper that ISO 639-1 does not have", () => {
-  const names = ["bengali", "Myanmar", "maori", "tagalog", "nynorsk", "javanese", "jw", "nb-NO", "constructor"];
-  expect(names.map(toLanguageCode)).toEqual(["bn", "my", "mi", "tl", "nn", "jv", "jv", "nb", null]);
+  const names = ["bengali", "Myanmar", "maori", "tagalog", "nynorsk", "javanese", "jw", "iw", "nb-NO", "constructor"];
+  expect(names.map(toLanguageCode)).toEqual(["bn", "my", "mi", "tl", "nn", "jv", "jv", "he", "nb", null]);
 });
 
 test("the local speech-to-text server requires a key, a model and decodable audio, like OpenAI", async () => {
