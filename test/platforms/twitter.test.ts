@@ -253,7 +253,10 @@ describe("x", () => {
   test.each([
     ["Thanks to @ann", null, ["mention_may_be_rejected"]],
     ["See https://x.com/ann/status/123", null, ["quote_may_be_rejected"]],
-    ["Mail ann@example.com", null, []],
+    [".@ann, 田中さんと", null, ["mention_may_be_rejected"]],
+    ["田中さんと@ann", null, ["mention_may_be_rejected"]],
+    ["＠ann", null, ["mention_may_be_rejected"]],
+    ["Mail ann@example.com, read @ann@example.social or a&@b", null, []],
     // https://docs.x.com/x-api/posts/manage-tweets/introduction, read 2026-11-30: "limited to a maximum of 1 cashtag per post".
     ["$AAPL and $TSLA", null, ["many_cashtags"]],
     ["$AAPL up\n$BRK.B, $msft!", null, ["many_cashtags"]],

@@ -46,8 +46,10 @@ function findGifViolations({ media }: Content): Violation[] {
   );
 }
 
-const MENTION = /(?<![\p{L}\p{N}_.%+-])@[a-z0-9_]{1,15}/iu;
-/** As X finds them: https://github.com/twitter/twitter-text/blob/master/js/src/regexp/validCashtag.js, read 2026-11-30. */
+// As X finds them: https://github.com/twitter/twitter-text/tree/master/js/src (extractMentionsOrListsWithIndices.js,
+// regexp/validCashtag.js), read 2026-11-30.
+const MENTION =
+  /(?<=^|[^\w!#$%&*@＠]|(?:^|[^\w+~.-])rt:?)[@＠]\w+(?![\w@＠\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f]|:\/\/)/i;
 const CASHTAG = /(?<=^|\s)\$[a-z]{1,6}(?:[._][a-z]{1,2})?(?=$|[\s!-/:-@[-`{-~])/gi;
 const STATUS_LINK = /https?:\/\/(?:www\.|mobile\.)?(?:x|twitter)\.com\/\w+\/status\/\d+/i;
 
