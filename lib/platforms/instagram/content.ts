@@ -142,12 +142,13 @@ function findUprightImages({ media }: Content): Warning[] {
 }
 
 // Hashtags that begin a word, and those that follow them without a space, which Instagram links too: seen in 2016 by
-// https://blog.jstassen.com/2016/03/code-regex-for-instagram-username-and-hashtags, read 2026-11-30.
+// https://blog.jstassen.com/2016/03/code-regex-for-instagram-username-and-hashtags. Both signs may be of full width, and mentions
+// follow all but Latin letters: https://gist.github.com/Saw-mon-and-Natalie/246b8d0411cc9877df604936e519256c, read 2026-11-30.
 // Not "C#", "&#39;", "/#top" or "name@example.com", and no keycap of `#`.
-const HASHTAGS = /(?<![\p{L}\p{N}_&/#])(?:#(?!\uFE0F?\u20E3)[\p{L}\p{N}\p{M}\p{Extended_Pictographic}_]+)+/gu;
-const MENTION = /(?<![\p{L}\p{N}_.%+-])@[a-z0-9_.]+/giu;
+const HASHTAGS = /(?<![\p{L}\p{N}_&/#＃])(?:[#＃](?!\uFE0F?\u20E3)[\p{L}\p{N}\p{M}\p{Extended_Pictographic}_]+)+/gu;
+const MENTION = /(?<![\w!#$%&*@＠])[@＠]\w+/g;
 
-const countHashtags = (caption: string): number => (caption.match(HASHTAGS) ?? []).join("").split("#").length - 1;
+const countHashtags = (caption: string): number => (caption.match(HASHTAGS) ?? []).join("").split(/[#＃]/).length - 1;
 
 function findTextViolations({ caption }: Content): Violation[] {
   return [
