@@ -59,8 +59,8 @@ describe("pinterest", () => {
   });
 
   test("a tag that is already in the caption is not appended", async () => {
-    await publishToEnd(pinterest, captioned("Blue #Ocean today", { tags: ["ocean", "oceans"] }));
-    expect(published()[0]?.caption).toBe("Blue #Ocean today\n\n#oceans");
+    await publishToEnd(pinterest, captioned("Blue #Ocean today", { tags: ["ocean", "oceans", "＃海"] }));
+    expect(published()[0]?.caption).toBe("Blue #Ocean today\n\n#oceans #海");
   });
 
   test("a carousel keeps the order of its images", async () => {

@@ -62,7 +62,7 @@ export function buildDescription({ caption, settings }: Content): string {
   const there = new Set(caption.toLowerCase().match(/#[^\s#]+/g));
   const tags = pickList(settings, "tags")
     .flatMap((tag) => String(tag).split(","))
-    .map((tag) => `#${tag.replaceAll(/[#\s]/g, "")}`)
+    .map((tag) => `#${tag.replaceAll(/[#＃\s]/g, "")}`)
     .filter((tag) => tag !== "#" && !there.has(tag.toLowerCase()));
   return [caption, [...new Set(tags)].join(" ")].filter(Boolean).join("\n\n");
 }
