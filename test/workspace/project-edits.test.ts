@@ -169,7 +169,7 @@ test("captions are listed with what was said, and leave as SubRip and WebVTT", a
   await browser.visit(`${path}/captions`, { form: { expected: project.updated_at, key: newId() } });
   const { text_clips, updated_at } = await read(project.project_id);
   const page = await browser.visit(path);
-  expect(page.text).toMatch(/class="word" data-seek="\d+">hello</);
+  expect(page.text).toMatch(/<span dir="auto"><button type="button" class="word" data-seek="\d+">hello</);
   expect(page.text).not.toContain("clips were changed after this was heard");
   const [first] = text_clips;
   const form = { expected: updated_at, text: "Hello <world> & all\r\n\r\nof it --> you", start: "0.5", end: "1.25" };

@@ -34,7 +34,7 @@ export const SpokenWords: FC<SpokenWordsProps> = ({ project, transcript }) => {
             {groupByPauses(words.slice(0, MAX_WORDS)).map((line) => (
               <li>
                 <span class="time">{formatTime(line[0]?.start_ms ?? 0)}</span>{" "}
-                <span>
+                <span dir="auto">
                   {line.map(({ text, start_ms }) => (
                     <>
                       <button type="button" class="word" data-seek={start_ms}>
