@@ -15,7 +15,7 @@ import { listModules, measureStartupCpu, writeWorkerdConfig } from "./startup.ts
  * 73 of them are the S3 packages; 454 before times by the clock (19 are Temporal), takedown, link cards, first comments, approvals,
  * the analytics of six more networks, consent of other apps and test mode. The platform takes 3 MiB.
  */
-const MAX_GZIP_KIB = 554;
+const MAX_GZIP_KIB = 555;
 /** The median of 9 to 14 rounds on two shared cores was 1.91 to 2.29, of which half is the parsing of the bundle. */
 const MAX_CPU_RATIO = 2.5;
 const ROUNDS = 9;
