@@ -14,10 +14,11 @@ import { openSeparateDatabase } from "../support/separate-database.ts";
 let database: Database;
 let db: Db;
 let deliveryId: string;
+/** The last day of the month in which the database was migrated, which may have been the installation. */
+let lastDay: Date;
 
-const NOW = new Date();
-const thisMonth = new Date(Date.UTC(NOW.getUTCFullYear(), NOW.getUTCMonth(), 1));
-const month = (ahead: number) => new Date(Date.UTC(NOW.getUTCFullYear(), NOW.getUTCMonth() + ahead, 15));
+const getMonth = (ahead: number, day = 15) =>
+  new Date(Date.UTC(lastDay.getUTCFullYear(), lastDay.getUTCMonth() + ahead, day));
 const nameOf = (date: Date) => `delivery_attempts_${date.toISOString().slice(0, 7).replace("-", "_")}`;
 const keep = (now: Date) =>
   maintainPartitions(db, "delivery_attempts", { now, keepFrom: new Date(now.getTime() - 90 * DAY_MS) });
@@ -37,12 +38,17 @@ const listRows = async () =>
 
 beforeAll(async () => {
   ({ database, db } = await openSeparateDatabase("test"));
+  const [bound] = await database.query<{ end: string }>(
+    `select substring(pg_get_expr(relpartbound, oid) from $$TO \\('([^']+)$$)::timestamptz as end
+      from pg_class where relname = 'delivery_attempts_before'`,
+  );
+  lastDay = new Date(new Date(bound?.end ?? "").getTime() - DAY_MS);
   const owner = await insertOwner(db, { id: newId(), email: `${newId()}@example.com`, name: "Test" });
   const accountId = newId();
   const names = { username: "a", displayName: "a", externalId: "a", accessToken: null, refreshToken: null };
   const account = { ...names, id: accountId, platform: "bluesky", type: "byo", status: "active" } as const;
   await insertAccount(db, owner, { ...account, tokenExpiresAt: null });
-  const spread = { created: [NOW, NOW], due: [NOW, NOW] } as const;
+  const spread = { created: [lastDay, lastDay], due: [lastDay, lastDay] } as const;
   await insertPosts(database.query, {
     tenant: owner,
     accountIds: [accountId],
@@ -57,36 +63,36 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 test("the coming months get their partitions once, and rows go into the partition of their month", async () => {
-  expect(await keep(NOW)).toEqual([`created ${nameOf(month(1))}`, `created ${nameOf(month(2))}`]);
-  expect(await keep(NOW)).toEqual([]);
-  await insertAttempt(NOW);
-  await insertAttempt(month(1));
+  expect(await keep(lastDay)).toEqual([`created ${nameOf(getMonth(1))}`, `created ${nameOf(getMonth(2))}`]);
+  expect(await keep(lastDay)).toEqual([]);
+  await insertAttempt(lastDay);
+  await insertAttempt(getMonth(1));
   expect(await listRows()).toEqual([
-    [nameOf(month(1)), 1],
+    [nameOf(getMonth(1)), 1],
     ["delivery_attempts_before", 1],
   ]);
 });
 
 test("rows of a month without a partition are kept, and moved once it is made", async () => {
-  await insertAttempt(month(4));
+  await insertAttempt(getMonth(4));
   expect(await listRows()).toContainEqual(["delivery_attempts_default", 1]);
-  expect(await keep(month(3))).toContain(`created ${nameOf(month(4))}`);
-  expect(await listRows()).toContainEqual([nameOf(month(4)), 1]);
+  expect(await keep(getMonth(3))).toContain(`created ${nameOf(getMonth(4))}`);
+  expect(await listRows()).toContainEqual([nameOf(getMonth(4)), 1]);
   expect((await listRows()).map(([partition]) => partition)).not.toContain("delivery_attempts_default");
 });
 
 test("a month is dropped 90 days after it ended, and not a day before", async () => {
-  const nextMonth = new Date(Date.UTC(NOW.getUTCFullYear(), NOW.getUTCMonth() + 1, 1));
+  const nextMonth = getMonth(1, 1);
   expect(await keep(new Date(nextMonth.getTime() + 90 * DAY_MS - 1))).not.toContain("dropped delivery_attempts_before");
   expect(await keep(new Date(nextMonth.getTime() + 90 * DAY_MS))).toContain("dropped delivery_attempts_before");
   expect(await listRows()).toEqual([
-    [nameOf(month(1)), 1],
-    [nameOf(month(4)), 1],
+    [nameOf(getMonth(1)), 1],
+    [nameOf(getMonth(4)), 1],
   ]);
 });
 
 test("cron does so in one minute of each hour, and ids go on", async () => {
-  const at = new Date(thisMonth.getTime() + 400 * DAY_MS);
+  const at = new Date(getMonth(0, 1).getTime() + 400 * DAY_MS);
   const lines: Record<string, unknown>[] = [];
   const run = (minute: number) => {
     const { services } = createTestPublisher(new Date(at.getTime() + minute * 60_000), {
@@ -99,7 +105,7 @@ test("cron does so in one minute of each hour, and ids go on", async () => {
   await run(37);
   const dropped = (partition: string) => expect.arrayContaining([`dropped ${partition}`]);
   expect(lines).toEqual([
-    { level: "info", table: "delivery_attempts", partitions: dropped(nameOf(month(4))) },
+    { level: "info", table: "delivery_attempts", partitions: dropped(nameOf(getMonth(4))) },
     { level: "info", table: "events", partitions: dropped("events_before") },
   ]);
   expect(await listRows()).toEqual([]);
