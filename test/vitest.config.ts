@@ -18,6 +18,8 @@ const AFTER_PURE = { groupOrder: 1 };
 const MEDIA_FILES = [FUZZ, "test/media/corpus.test.ts"];
 /** On the shared machines of CI a test may run out of time; retried-tests.ts names those that passed when repeated. */
 const RETRY = process.env.CI ? 1 : 0;
+/** What a test waits for comes late on a busy machine; a second is what `expect.poll` grants otherwise. */
+const EXPECT = { poll: { timeout: 30_000 } };
 
 /** The packages as the Worker has them; the local stack has whole ones. */
 const builtPackages: Plugin = {
@@ -56,6 +58,7 @@ export default defineConfig({
         test: {
           name: "node",
           retry: RETRY,
+          expect: EXPECT,
           sequence: AFTER_PURE,
           include: ["test/**/*.test.ts"],
           exclude: [
@@ -94,6 +97,7 @@ export default defineConfig({
         test: {
           name: "e2e",
           retry: RETRY,
+          expect: EXPECT,
           include: ["test/e2e/**/*.test.ts"],
           setupFiles: ["test/support/record-mismatches.ts"],
           testTimeout: 120_000,
@@ -154,6 +158,7 @@ export default defineConfig({
         test: {
           name: "workerd",
           retry: RETRY,
+          expect: EXPECT,
           sequence: AFTER_PURE,
           include: ["test/workerd/**/*.test.ts"],
           isolate: false,

@@ -69,7 +69,7 @@ test("100 posts, five of them scheduled, are published by requests and an advanc
   const scheduled = await fetch(`${url}/cdn-cgi/handler/scheduled`);
   expect(await scheduled.text()).not.toBe("ok");
   const refusal = "Handler does not export a scheduled() function";
-  await expect.poll(readLog, { timeout: 30_000 }).toContain(refusal);
+  await expect.poll(readLog).toContain(refusal);
   const log = await readLog();
   // Invocations by a queue or cron have request ids that begin so, and wrangler prints each batch of a queue.
   expect(log).toContain('"endpoint":"sandbox.advance"');

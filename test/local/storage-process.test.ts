@@ -44,6 +44,6 @@ test("the storage process ends when its parent is killed", async () => {
       return false;
     }
   };
-  await expect.poll(isRunning, { timeout: 5000 }).toBe(false);
+  await expect.poll(isRunning).toBe(false);
   rmSync(persistTo, { recursive: true });
 });

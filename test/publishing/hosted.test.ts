@@ -159,7 +159,7 @@ test("a callback makes the delivery due now, and the next check finds it publish
     await publishDue(reachable, [id]);
     expect(await readDelivery(id)).toMatchObject({ status: "pending", stage: "sent" });
     isSent.resolve();
-    await expect.poll(() => statuses, { timeout: 20_000 }).toEqual([200]);
+    await expect.poll(() => statuses).toEqual([200]);
     expect(client.enqueuedDeliveries).toEqual([{ deliveryIds: [id], kind: "confirmations", delaySeconds: 0 }]);
     // The clock is not advanced: only the callback can have made it due.
     await publishDue({ ...reachable, clock: () => new Date() }, [id]);

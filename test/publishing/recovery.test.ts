@@ -60,7 +60,7 @@ async function hangIn(name: string) {
   const network = scriptNetwork({ [name]: [hangUntilAborted] });
   const { services, enqueuedDeliveries, advance } = createTestPublisher(NOON, { fetch: network.fetch });
   const working = publishDue(services, [id]);
-  await vi.waitFor(() => expect(network.countCalls(name)).toBe(1), { timeout: 5_000, interval: 10 });
+  await expect.poll(() => network.countCalls(name)).toBe(1);
   const signal = () => network.calls.find((call) => call.name === name)?.init.signal;
   const sendHeartbeat = async () => {
     advance(HEARTBEAT_MS);
@@ -76,9 +76,7 @@ for (const call of ["limit", "status", "publish"]) {
     const before = await readDelivery(id);
     const trace = await readTrace(id);
     await sendHeartbeat();
-    await vi.waitFor(async () =>
-      expect((await readDelivery(id)).leaseUntil).toEqual(afterNoon(HEARTBEAT_MS + LEASE_MS)),
-    );
+    await expect.poll(async () => (await readDelivery(id)).leaseUntil).toEqual(afterNoon(HEARTBEAT_MS + LEASE_MS));
     expect(signal()?.aborted).toBe(false);
     const otherLease = newId();
     await updateDeliveries([id], sql`lease_token = ${otherLease}`);

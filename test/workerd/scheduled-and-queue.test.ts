@@ -77,7 +77,7 @@ test("a post is enqueued by cron, published by the queue and returned with its U
         expect(await runQueue([deliveryId])).toMatchObject({ outcome: "ok", retryMessages: [] });
         return (await state()).status;
       },
-      { timeout: 25_000, interval: 500 },
+      { interval: 500 },
     )
     .toBe("posted");
   const published = await readPublished(account);
