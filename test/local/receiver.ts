@@ -82,10 +82,10 @@ export async function startReceiver({ port, calls }: { port: number; calls: Call
       if (received.length > MAX_KEPT) received.shift();
       const behavior = takeBehavior(url.pathname);
       if (behavior.drop) return void request.socket.destroy();
-      await sleep(behavior.stall_ms);
+      await sleep(behavior.stall_ms, undefined, { ref: false });
       response.writeHead(behavior.status, behavior.headers);
       response.write(behavior.body);
-      await sleep(behavior.stall_body_ms);
+      await sleep(behavior.stall_body_ms, undefined, { ref: false });
       response.end();
     },
   });
