@@ -6,6 +6,7 @@ import { MINUTE_MS } from "../../lib/shared/durations.ts";
 import { BASE_PATH } from "../../lib/shared/paths.ts";
 import { OWNER_EMAIL } from "../local/seed.ts";
 import { createLargeVideo } from "./large-video.ts";
+import { waitFor } from "./wait-for.ts";
 
 export interface World {
   origin: string;
@@ -78,13 +79,13 @@ export async function usePasskey(browser: Browser, world: World): Promise<void> 
 }
 
 async function readCode(mailsUrl: string): Promise<string> {
-  for (let attempt = 0; attempt < 50; attempt++) {
+  let code = "";
+  await waitFor(async () => {
     const mails: { to: string[]; text: string }[] = await (await fetch(mailsUrl)).json();
-    const code = mails.find(({ to }) => to.includes(OWNER_EMAIL))?.text.match(/\d{6}/)?.[0];
-    if (code) return code;
-    await sleep(100);
-  }
-  throw new Error("no mail with a code arrived");
+    code = mails.find(({ to }) => to.includes(OWNER_EMAIL))?.text.match(/\d{6}/)?.[0] ?? "";
+    return code !== "";
+  });
+  return code;
 }
 
 export async function runJourney(page: Page, base: string, world: World): Promise<void> {

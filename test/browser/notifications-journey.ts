@@ -1,9 +1,9 @@
 // From a failed post to the mail about it, by the cron of the deployed Workers, and out of these mails again.
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Page } from "playwright-core";
 import { OWNER_EMAIL } from "../local/seed.ts";
 import type { Call } from "./call-api.ts";
 import type { World } from "./journey.ts";
+import { waitFor } from "./wait-for.ts";
 
 const TIMEOUT_MS = 60_000;
 
@@ -32,12 +32,11 @@ export async function runNotificationsJourney(page: Page, base: string, call: Ca
 }
 
 async function waitForMail(mailsUrl: string, postId: string): Promise<string> {
-  const deadline = Date.now() + TIMEOUT_MS;
-  while (Date.now() < deadline) {
+  let found: string | undefined;
+  await waitFor(async () => {
     const mails: { to: string[]; subject: string; text: string }[] = await (await fetch(mailsUrl)).json();
-    const mail = mails.find(({ to, text }) => to.includes(OWNER_EMAIL) && text.includes(postId));
-    if (mail) return mail.text;
-    await sleep(500);
-  }
-  throw new Error("No mail about the failed post arrived.");
+    found = mails.find(({ to, text }) => to.includes(OWNER_EMAIL) && text.includes(postId))?.text;
+    return found !== undefined;
+  }, TIMEOUT_MS);
+  return found ?? "";
 }

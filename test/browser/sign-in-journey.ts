@@ -4,6 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Browser, Page } from "playwright-core";
 import { OWNER_EMAIL } from "../local/seed.ts";
 import type { World } from "./journey.ts";
+import { waitFor } from "./wait-for.ts";
 
 /** The link signs in by itself in the browser that asked for it, and asks for a click in any other. */
 export async function runSignInJourney(browser: Browser, { origin, mailsUrl, log }: World): Promise<void> {
@@ -39,12 +40,12 @@ async function askForCode(page: Page, mailsUrl: string, earlier = ""): Promise<{
   await page.fill("#email", OWNER_EMAIL);
   await page.click("#email-form button");
   await page.waitForSelector("#code-form:not([hidden])");
-  for (let attempt = 0; attempt < 50; attempt++) {
-    await sleep(100);
+  let [link, code] = ["", ""];
+  await waitFor(async () => {
     const mails: { to: string[]; text: string }[] = await (await fetch(mailsUrl)).json();
     const text = mails.find(({ to }) => to.includes(OWNER_EMAIL))?.text ?? "";
-    const [link = "", code = ""] = /http\S+#(\d{6})/.exec(text) ?? [];
-    if (code && code !== earlier) return { link, code };
-  }
-  throw new Error("no mail with a code arrived");
+    [link = "", code = ""] = /http\S+#(\d{6})/.exec(text) ?? [];
+    return code !== "" && code !== earlier;
+  });
+  return { link, code };
 }
