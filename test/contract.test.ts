@@ -10,6 +10,7 @@ import { ERROR_STATUS } from "../lib/shared/errors.ts";
 import { PERMISSIONS, type Permission } from "../lib/shared/permissions.ts";
 import { type Client, createClient, createTestKey, createTestTenant, openTestDatabase } from "./support/harness.ts";
 import { endpoints, headersFor } from "./support/requests.ts";
+import { stopClock } from "./support/stop-clock.ts";
 
 /** One key of each kind for all endpoints. */
 let paid: Client;
@@ -198,6 +199,7 @@ describe.each(endpoints.filter(({ spec }) => spec.auth !== "public"))(
 
     if (spec.limits)
       test("422 reports the remaining quota of every limit and consumes none", async () => {
+        stopClock();
         const send = () => paid.call(method, `${filled}?no_such_key=1`, { body, headers });
         const [first, second] = [await send(), await send()];
         expect(

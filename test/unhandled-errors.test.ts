@@ -1,14 +1,13 @@
 // The responses of every operation when a service fails, is unavailable or slow: documented codes without internals.
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { setTimeout as sleep } from "node:timers/promises";
 import { v7 as newId } from "uuid";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { consumeRateLimits, POLICIES } from "../lib/http/rate-limits.ts";
 import { openServices } from "../lib/services/context.ts";
-import { MINUTE_MS } from "../lib/shared/durations.ts";
 import { createBindings, createTestTenant, vars } from "./support/harness.ts";
 import { endpoints, headersFor } from "./support/requests.ts";
+import { stopClock } from "./support/stop-clock.ts";
 import { createTestMode } from "./support/test-mode.ts";
 
 const DATABASE_ERROR = JSON.stringify({ message: "a secret of the database", severity: "ERROR", code: "XX000" });
@@ -32,12 +31,6 @@ const SPECIFIED_CODES: Record<string, string> = {
   "templates.update": "template_update_failed",
   "trends.brief": "trends_brief_failed",
 };
-
-/** The windows of all limits end with a minute: one must not end between two requests. */
-async function waitForWholeWindow(): Promise<void> {
-  const leftMs = MINUTE_MS - (Date.now() % MINUTE_MS);
-  if (leftMs < 3_000) await sleep(leftMs);
-}
 
 /** Fails every query except those of API keys; under `/held` it waits until the response is released. */
 const heldResponses: ServerResponse[] = [];
@@ -110,7 +103,7 @@ describe.each(endpoints.filter(({ spec }) => spec.auth !== "public"))(
         const api = await openApi();
         const request = { body, headers: { "Idempotency-Key": newId() } };
         const first = api.call(method, path, { ...request, env: at("/held") });
-        await expect.poll(() => heldResponses.length, { timeout: 10_000 }).toBeGreaterThan(0);
+        await expect.poll(() => heldResponses.length).toBeGreaterThan(0);
         const second = await api.call(method, path, request);
         for (const response of heldResponses.splice(0)) response.end(DATABASE_ERROR);
         expect([second.status, second.body.error_code]).toEqual([409, "request_in_progress"]);
@@ -133,10 +126,10 @@ describe.each(endpoints.filter(({ spec }) => spec.auth !== "public"))(
     test.each<keyof typeof POLICIES>(own)(
       "429 rate_limited when %s is exhausted, with the exact Retry-After",
       async (name) => {
+        stopClock();
         const tenant = await createTestTenant();
         const { redis } = openServices(createBindings([]), "consume", () => undefined);
         const scope = tenant.workspaceId ?? tenant.ownerId;
-        await waitForWholeWindow();
         await consumeRateLimits(redis, [name], scope, new Date(), { [name]: POLICIES[name].quota });
         const answer = await tenant.api.call(method, path, { body, headers: headersFor(spec) });
         expect([answer.status, answer.body.error_code]).toEqual([429, "rate_limited"]);

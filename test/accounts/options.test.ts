@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest";
 import { DEFAULT_BOARD_ID, DEFAULT_SECTIONS } from "../../lib/simulator/networks/pinterest-boards.ts";
 import { DEFAULT_PLAYLISTS } from "../../lib/simulator/networks/youtube-playlists.ts";
 import { callControl, createTestAccount, createTestTenant, queryRows, type Tenant } from "../support/harness.ts";
+import { stopClock } from "../support/stop-clock.ts";
 
 const read = (tenant: Tenant, id: string, query = "") => tenant.api.get(`/accounts/${id}/options${query}`);
 
@@ -103,6 +104,7 @@ test("502 when the network fails, which is not kept", async () => {
 });
 
 test("429 when one account is asked about at its network too often", async () => {
+  stopClock();
   const { tenant, account } = await open("pinterest");
   const other = await createTestAccount(tenant, "pinterest");
   const statuses = [];

@@ -11,6 +11,7 @@ import {
   openTestDatabase,
   queryRows,
 } from "../support/harness.ts";
+import { stopClock } from "../support/stop-clock.ts";
 import { createSpokenVideo } from "../transcription/spoken-video.ts";
 import {
   areClose,
@@ -209,6 +210,7 @@ test("409 idempotency_key_reused for another body; keys of a grant are separate"
 });
 
 test("429 the quota is per account owner, across workspaces and keys", async () => {
+  stopClock();
   const tenant = await createTestTenant();
   const second = await insertWorkspace(openTestDatabase(), {
     id: newId(),

@@ -18,6 +18,7 @@ import {
   queryRows,
 } from "../support/harness.ts";
 import { measureCost } from "../support/measure-round-trips.ts";
+import { stopClock } from "../support/stop-clock.ts";
 
 /** A grant with one access token, as an exchange of a code leaves them. */
 async function createGrant({ resource = null as Resource | null, accountIds = null as string[] | null } = {}) {
@@ -130,6 +131,7 @@ test("an access token costs the round trips of a key", async () => {
 });
 
 test("429 for a grant that uses up its own limit, while a key of the workspace and another grant go on", async () => {
+  stopClock();
   const { tenant, id, token } = await createGrant();
   const other = await createGrant();
   const account = await createTestAccount(tenant, "bluesky");

@@ -6,6 +6,7 @@ import apiWorker from "../../functions/index.ts";
 import { TOOLS } from "../../functions/mcp/tools.ts";
 import { AGENT_PERMISSIONS } from "../../lib/shared/permissions.ts";
 import { createBindings, createTestTenant } from "../support/harness.ts";
+import { stopClock } from "../support/stop-clock.ts";
 import { type Browser, createBrowser, ORIGIN, signInOwner } from "../workspace/dashboard.ts";
 import { consent, createProgram, createProgramFetch, exchange, startAttempt } from "./flow.ts";
 
@@ -76,6 +77,7 @@ test.each([
 });
 
 test("413 for a registration above 64 KiB, 405 for GET, and the limit of one address is 429 with Retry-After", async () => {
+  stopClock();
   const fetch = createProgramFetch();
   const large = await register({ redirect_uris: ["https://a.example/cb"], client_name: "a".repeat(70_000) }, fetch);
   expect(large.status).toBe(413);

@@ -1,6 +1,7 @@
 // Instagram: the driver contract, and tests specific to Instagram.
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { instagram } from "../../lib/platforms/instagram/driver.ts";
+import { stopClock } from "../support/stop-clock.ts";
 import { images, video } from "./content.ts";
 import { driverContract, toReconciledCase } from "./contract.ts";
 import { expectFailure, pollUntilDone, publishToEnd, startUntilReady } from "./publish-to-end.ts";
@@ -138,12 +139,14 @@ describe("instagram", () => {
   });
 
   test("the children of a carousel are made side by side, and their parent once all of them are finished", async () => {
+    stopClock();
     const slow = await openTestNetwork(instagram, MEDIA, undefined, { processingMs: 1_500 });
     const job = slow.job(images(slow.media, Array(10).fill("a.jpg") as string[], {}));
     const first = await instagram.start(job);
     expect(first).toMatchObject({ container: "", pending: { length: 10 } });
     expect(await instagram.poll(job, first)).toMatchObject({ state: "processing", handle: { container: "" } });
-    await publishToEnd(instagram, job);
+    const advance = (ms: number) => void vi.setSystemTime(Date.now() + ms);
+    await publishToEnd(instagram, { ...job, advance });
     const parents = slow.networks.log().filter(({ call }) => call === "media").length - 20;
     expect({ parents, published: slow.networks.published().instagram?.length }).toEqual({ parents: 1, published: 1 });
     await slow.close();
@@ -151,8 +154,9 @@ describe("instagram", () => {
 
   test("a parent that Instagram rejects because of its children waits for them, without starting over", async () => {
     const job = setup.job(images(setup.media, ["a.jpg", "b.jpg"], {}));
+    stopClock();
     const handle = await instagram.start(job);
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    vi.setSystemTime(Date.now() + 20);
     setup.networks.addScript({ network: "instagram", call: "media", answer: "refuse", code: "2207027" });
     const waiting = await instagram.poll(job, handle);
     expect(waiting).toMatchObject({ state: "processing", handle: { children: handle.children, container: "" } });

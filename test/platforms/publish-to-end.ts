@@ -46,7 +46,10 @@ export async function startUntilReady(
   return toStored(ready.handle ?? handle);
 }
 
-export async function publishToEnd(driver: Publisher, job: Job): Promise<Published> {
+export async function publishToEnd(
+  driver: Publisher,
+  job: Job & { advance?: (ms: number) => void },
+): Promise<Published> {
   const handle = await startUntilReady(driver, job);
   const sent = await driver.publish(job, handle);
   if (sent.state === "published") return sent;

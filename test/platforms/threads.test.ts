@@ -1,9 +1,10 @@
 // Threads: the driver contract, and tests specific to Threads.
 
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { findLinks } from "../../lib/platforms/threads/content.ts";
 import { threads } from "../../lib/platforms/threads/driver.ts";
 import { PostSettings } from "../../lib/schemas/post-settings.ts";
+import { stopClock } from "../support/stop-clock.ts";
 import { images, text, video } from "./content.ts";
 import { driverContract, toReconciledCase } from "./contract.ts";
 import { expectFailure, pollUntilDone, publishToEnd, startUntilReady } from "./publish-to-end.ts";
@@ -224,15 +225,19 @@ describe("threads", () => {
   });
 
   test("a carousel waits for its children, then for its parent, without starting over", async () => {
+    stopClock();
     const slow = await openTestNetwork(threads, MEDIA, undefined, { processingMs: 1_500 });
     const job = slow.job(images(slow.media, Array(10).fill("a.jpg") as string[]));
     const handle = await threads.start(job);
     expect(await threads.poll(job, handle)).toMatchObject({ state: "processing", handle: { container: "" } });
-    await new Promise((resolve) => setTimeout(resolve, 200));
     slow.networks.addScript({ network: "threads", call: "threads", answer: "refuse", code: "4279004" });
     const waiting = await threads.poll(job, handle);
     expect(waiting).toMatchObject({ state: "processing", handle: { children: handle.children, container: "" } });
-    await pollUntilDone((current) => threads.poll(job, current), handle);
+    await pollUntilDone(
+      (current) => threads.poll(job, current),
+      handle,
+      (ms) => void vi.setSystemTime(Date.now() + ms),
+    );
     const calls = slow.networks.log().filter(({ call }) => call === "threads");
     expect(calls.map(({ status }) => status)).toEqual([...(Array(10).fill(200) as number[]), 400, 200]);
     await slow.close();

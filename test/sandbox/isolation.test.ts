@@ -5,6 +5,7 @@ import { at } from "../../lib/shared/at.ts";
 import { virtualAccounts } from "../../lib/simulator/virtual-accounts.ts";
 import { createTestAccount, createTestTenant, queryRows, type Tenant } from "../support/harness.ts";
 import { endpoints, headersFor, readAll, reads } from "../support/requests.ts";
+import { stopClock } from "../support/stop-clock.ts";
 import { createTestMode } from "../support/test-mode.ts";
 import { createRecords, type Records } from "./records.ts";
 
@@ -149,6 +150,7 @@ test("403 test_key_required for a live key", async () => {
 });
 
 test("the limits of the two modes are counted apart", async () => {
+  stopClock();
   const remaining = async (mode: Mode) => {
     const { headers } = await tenants[mode].api.post("/posts/prepare", {
       caption: "a",

@@ -5,6 +5,7 @@ import { consumeRateLimits, POLICIES } from "../../lib/http/rate-limits.ts";
 import { openServices } from "../../lib/services/context.ts";
 import { DAY_MS } from "../../lib/shared/durations.ts";
 import { createBindings, createTestTenant, queryRows } from "../support/harness.ts";
+import { stopClock } from "../support/stop-clock.ts";
 import { createTestMode, type TestMode } from "../support/test-mode.ts";
 
 let mode: TestMode;
@@ -34,6 +35,7 @@ test("422 invalid_payload beyond ten years ahead of real time, in all, and the c
 });
 
 test("429 rate_limited after as many changes as the minute has, with the headers, and the other mode has its own", async () => {
+  stopClock();
   const name = "sandbox_changes";
   const { quota } = POLICIES[name];
   const { redis } = openServices(createBindings([]), "consume", () => undefined);
