@@ -1,8 +1,8 @@
 // Instants, days, waits, numbers and names of networks as people read them.
 import { DAY_SECONDS } from "../../lib/shared/durations.ts";
 import { PLATFORM_DETAILS, type Platform } from "../../lib/shared/platforms.ts";
+import { formatDate, formatInstant as formatPlainInstant } from "../../lib/shared/shown-instant.ts";
 import { findOccurrence } from "../../lib/shared/time-zone.ts";
-import { formatDate, formatInstant as formatPlainInstant } from "./scripts/shared/instant.ts";
 
 /** Of a time that the clock shows twice it says which one it is. */
 export function formatInstant(at: Date, timeZone: string, options: Intl.DateTimeFormatOptions = {}): string {

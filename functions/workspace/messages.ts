@@ -1,13 +1,12 @@
 // Messages of the API as people read them: with times of the workspace's clock, and without names of fields.
+import { replaceInstants } from "../../lib/shared/shown-instant.ts";
 import { formatInstant } from "./format.ts";
 
 const NOT_VISIBLE = /visible to the key\.$/;
 const NOT_VALID = /^The body is not valid: ([\w.]+):/;
-const INSTANT = /\b\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z/g;
 
 export function formatMessage(message: string, timeZone: string): string {
-  return message
-    .replace(INSTANT, (at) => formatInstant(new Date(at), timeZone))
+  return replaceInstants(message, (at) => formatInstant(at, timeZone))
     .replace(NOT_VISIBLE, "in this workspace. It may have been deleted.")
     .replace(NOT_VALID, (_, path: string) => `${nameField(path.split("."))}:`);
 }

@@ -13,7 +13,8 @@ import { getPublicUrl } from "../services/env.ts";
 import { sendMail } from "../services/mail.ts";
 import { HOUR_MS } from "../shared/durations.ts";
 import { DEFAULT_SETTINGS } from "../shared/notifications.ts";
-import { addDays, toDay, toInstant } from "../shared/time-zone.ts";
+import { formatInstant, replaceInstants } from "../shared/shown-instant.ts";
+import { addDays, findOccurrence, toDay, toInstant } from "../shared/time-zone.ts";
 import { buildUnsubscribePath } from "./unsubscribe.ts";
 
 const DAILY_AT = "08:00";
@@ -70,9 +71,10 @@ function buildMail({ env }: Pick<Services, "env">, mail: Mail) {
   const [{ mailId, personId, email }] = mail;
   const origin = getPublicUrl(env);
   const sorted = [...mail].sort((a, b) => a.occasion.getTime() - b.occasion.getTime() || a.line.localeCompare(b.line));
-  const lines = sorted
-    .slice(0, MAX_LINES)
-    .map(({ line, scopeId, path }) => `${line}\n${origin}/dashboard/${scopeId}/${path}`);
+  const lines = sorted.slice(0, MAX_LINES).map(({ line, timeZone, scopeId, path }) => {
+    const text = replaceInstants(line, (at) => formatWithZone(at, timeZone));
+    return `${text}\n${origin}/dashboard/${scopeId}/${path}`;
+  });
   const more = sorted.length > MAX_LINES ? [`And ${sorted.length - MAX_LINES} more.`] : [];
   const unsubscribe = `${origin}${buildUnsubscribePath(env, personId)}`;
   const end = `How often you get these mails, you choose under Notifications in the dashboard. To get none: ${unsubscribe}`;
@@ -84,6 +86,11 @@ function buildMail({ env }: Pick<Services, "env">, mail: Mail) {
     // One click in the mail program: RFC 8058.
     headers: { "List-Unsubscribe": `<${unsubscribe}>`, "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" },
   };
+}
+
+function formatWithZone(at: Date, timeZone: string): string {
+  const occurrence = findOccurrence(at, timeZone);
+  return `${formatInstant(at, timeZone)} (${timeZone}${occurrence ? `, the ${occurrence} of two` : ""})`;
 }
 
 /** For one notification of a kind, and after the number of several. */

@@ -4,7 +4,7 @@ import { accounts } from "../../drizzle/schema/accounts.ts";
 import { webhooks } from "../../drizzle/schema/events.ts";
 import { notifications, notificationSettings as settings } from "../../drizzle/schema/notifications.ts";
 import { deliveryAttempts, postDeliveries, posts } from "../../drizzle/schema/posts.ts";
-import { members, owners } from "../../drizzle/schema/tenants.ts";
+import { members, owners, workspaces } from "../../drizzle/schema/tenants.ts";
 import type { Db, ReadOnlyDb } from "../services/database.ts";
 import { DEFAULT_SETTINGS, type Frequency } from "../shared/notifications.ts";
 import { PLATFORM_DETAILS, PLATFORMS } from "../shared/platforms.ts";
@@ -183,6 +183,8 @@ const MAILED = {
   personId: notifications.personId,
   email: owners.email,
   scopeId: notifications.scopeId,
+  timeZone: sql<string>`coalesce((select ${workspaces.timeZone} from ${workspaces}
+    where ${workspaces.id} = ${notifications.scopeId}), ${owners.timeZone})`,
   kind: notifications.kind,
   line: notifications.line,
   path: notifications.path,

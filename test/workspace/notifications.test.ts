@@ -92,6 +92,29 @@ test("at once: one mail about what failed, to those who may retry it, and never 
   expect(await listMails(editor.email)).toHaveLength(1);
 });
 
+test.each([
+  ["workspace", "America/New_York"],
+  ["personal", "Europe/Berlin"],
+] as const)("the times in a mail are those of the clock of the %s scope, with its zone", async (kind, time_zone) => {
+  const tenant = await createTestTenant({ personal: kind === "personal" });
+  const scope = { ...tenant, workspaceId: tenant.workspaceId ?? tenant.ownerId };
+  await choose(await signInOwner(tenant), scope, "at_once");
+  await tenant.api.patch("/workspace", { time_zone });
+  const id = await failPost(tenant, "Times");
+  await openTestDatabase().execute(sql`update post_deliveries set status = 'failed',
+    error_message = 'Retry the post after 2027-07-01T06:30:00.000Z, or on 2031-11-02T06:30:00.000Z.' where post_id = ${id}`);
+  await runCron();
+  const [{ email = "" } = {}] = await queryRows<{ email: string }>(
+    sql`select email from owners where id = ${tenant.ownerId}`,
+  );
+  const [mail] = await listMails(email);
+  expect(mail?.text).toContain(
+    kind === "workspace"
+      ? "after 1 Jul 2027, 02:30 (America/New_York), or on 2 Nov 2031, 01:30 (America/New_York, the second of two)."
+      : "after 1 Jul 2027, 08:30 (Europe/Berlin), or on 2 Nov 2031, 07:30 (Europe/Berlin).",
+  );
+});
+
 test("a post that fails again after a retry is another message", async () => {
   const tenant = await createTestTenant();
   const editor = await signInMember(tenant, "editor");

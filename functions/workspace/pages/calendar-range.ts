@@ -1,7 +1,8 @@
 // The days that a view of the calendar shows, as its address names them.
+
+import { formatDate } from "../../../lib/shared/shown-instant.ts";
 import { addDays, toDay } from "../../../lib/shared/time-zone.ts";
 import type { PageContext } from "../page.ts";
-import { formatDate } from "../scripts/shared/instant.ts";
 
 export const VIEWS = { day: "Day", week: "Week", month: "Month" } as const;
 export type View = keyof typeof VIEWS;

@@ -2,10 +2,10 @@
 // Every move can be undone for a moment.
 import { draggable, dropTargetForElements } from "@atlaskit/pragmatic-drag-and-drop/element/adapter";
 import type { ClockTime } from "../../../lib/shared/schedule.ts";
+import { formatInstant } from "../../../lib/shared/shown-instant.ts";
 import { createCaller } from "./shared/api.ts";
 import { addDays, fetchClockTime, fetchTimeNote } from "./shared/clock.ts";
 import { createElement } from "./shared/element.ts";
-import { formatInstant } from "./shared/instant.ts";
 import { showThumbnails } from "./shared/thumbnails.ts";
 import { showToast } from "./shared/toast.ts";
 

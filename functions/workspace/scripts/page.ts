@@ -1,6 +1,6 @@
 // On every page: times for a reader whom the server does not know, copying, signing out, and questions before actions that cannot be undone.
 import { DAY_MS } from "../../../lib/shared/durations.ts";
-import { formatInstant } from "./shared/instant.ts";
+import { formatInstant } from "../../../lib/shared/shown-instant.ts";
 
 const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
 

@@ -2,11 +2,11 @@
 import type { Child, FC } from "hono/jsx";
 import type * as z from "zod";
 import type { TrendBrief } from "../../../lib/schemas/trends.ts";
+import { formatDate } from "../../../lib/shared/shown-instant.ts";
 import { toWallClock } from "../../../lib/shared/time-zone.ts";
 import { formatInstant, formatNumber } from "../format.ts";
 import { IdeaLinks } from "../idea-links.tsx";
 import type { PageContext } from "../page.ts";
-import { formatDate } from "../scripts/shared/instant.ts";
 
 type ReadBrief = z.output<typeof TrendBrief>;
 

@@ -1,3 +1,7 @@
+// Instants as people read them, for pages, their scripts and mails.
+
+const INSTANT = /\b\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z/g;
+
 /** Making a formatter takes longer than all that a page formats with it. */
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
@@ -8,7 +12,6 @@ export function formatDate(at: Date, timeZone: string, options: Intl.DateTimeFor
   return formatter.format(at);
 }
 
-/** An instant as people read it, for the pages and their scripts. */
 export function formatInstant(at: Date, timeZone: string, options: Intl.DateTimeFormatOptions = {}): string {
   return formatDate(at, timeZone, {
     day: "numeric",
@@ -18,4 +21,9 @@ export function formatInstant(at: Date, timeZone: string, options: Intl.DateTime
     minute: "2-digit",
     ...options,
   });
+}
+
+/** A message of the API with its instants in another form. */
+export function replaceInstants(message: string, format: (at: Date) => string): string {
+  return message.replace(INSTANT, (at) => format(new Date(at)));
 }
