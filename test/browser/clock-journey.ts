@@ -86,6 +86,18 @@ export async function runClockJourney(
   await page.locator("#at-note", { hasText: "this is the first (-04:00)" }).waitFor();
   await page.getByRole("button", { name: "In an hour" }).press("Enter");
   await page.locator("#at-note", { hasText: "this is the second (-05:00)" }).waitFor();
+  // The choice is there for a time that comes twice alone, on a phone too.
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.getByLabel("Which of the two").waitFor();
+  await requireFit(page);
+  await page.getByLabel("Which of the two").selectOption("The first");
+  await page.locator("#at-note", { hasText: "this is the first (-04:00)" }).waitFor();
+  await page.fill("#at", "2031-11-02T03:30");
+  await page.locator("#at-twice").waitFor({ state: "hidden" });
+  await page.fill("#at", "2031-11-02T01:30");
+  await page.getByLabel("Which of the two").selectOption("The second");
+  await page.locator("#at-note", { hasText: "this is the second (-05:00)" }).waitFor();
+  await page.setViewportSize({ width: 1280, height: 900 });
   await page.click("#publish");
   await page.waitForURL((url) => url.pathname === `${base}/queue`);
   await page.unroute(`**${base}/compose`);

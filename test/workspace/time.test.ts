@@ -107,12 +107,38 @@ test.each([
   expect(note).toContain(`this is the second (${offset})`);
 });
 
+test("the composer asks which of two times is meant where the clock shows it twice, and nowhere else", async () => {
+  await setZone("America/New_York");
+  const open = async (query: string) => (await browser.visit(`${base}/compose${query}`)).text;
+  const isAsked = (text: string) => !/<label id="at-twice"[^>]*hidden/.test(text);
+  const isSecond = (text: string) => /<option value="second"[^>]*selected/.test(text);
+  const pages = [await open("?at=2027-11-07T01:30"), await open("?at=2027-11-07T01:30&on_overlap=second")];
+  expect(pages.map((text) => [isAsked(text), isSecond(text)])).toEqual([
+    [true, false],
+    [true, true],
+  ]);
+  for (const query of ["", "?at=2027-11-07T03:30", "?at=2027-03-14T02:30"])
+    expect(isAsked(await open(query))).toBe(false);
+});
+
+test("the composer says why it takes no time that is over", async () => {
+  await setZone("Asia/Tokyo");
+  const { text } = await browser.visit(`${base}/compose?at=2026-06-01T09:30`);
+  expect(readField(text)).toBe("");
+  expect(text).toMatch(/id="at-note"[^>]*>1 Jun 2026, 09:30 is over, so no time is chosen\. Choose a later one/);
+  expect((await browser.visit(`${base}/compose`)).text).not.toContain("no time is chosen");
+});
+
 test("the composer learns of the server what a time means, and of no time nothing", async () => {
   await setZone("America/New_York");
   const ask = async (at: string, name = "at") =>
     JSON.parse((await browser.visit(`${base}/compose/time?${name}=${at}`)).text);
-  expect(await ask("2027-03-14T02:30")).toEqual({ note: expect.stringContaining("skips 02:30, so it is 03:30") });
-  for (const at of ["2027-03-14T04:30", "2027-02-30T10:00", ""]) expect(await ask(at)).toEqual({ note: null });
+  expect(await ask("2027-03-14T02:30")).toEqual({
+    ...{ note: expect.stringContaining("skips 02:30, so it is 03:30"), is_twice: false },
+  });
+  expect(await ask("2027-11-07T01:30")).toEqual({ note: expect.stringContaining("the first"), is_twice: true });
+  for (const at of ["2027-03-14T04:30", "2027-02-30T10:00", ""])
+    expect(await ask(at)).toEqual({ note: null, is_twice: false });
   expect(await ask("2027-11-07T06:30:00Z", "instant")).toEqual({
     clock: { local: "2027-11-07T01:30", time_zone: "America/New_York", on_overlap: "second" },
   });

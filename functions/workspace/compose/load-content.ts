@@ -37,6 +37,8 @@ export interface OpenedContent {
   pinterest: Record<string, unknown> | null;
   settings: Record<string, Record<string, unknown>>;
   at: Date | null;
+  /** A time that was given and is over. */
+  passedAt: Date | null;
   /** The draft takes the next free slot. */
   atNextSlot: boolean;
   kept: KeptContent;
@@ -75,6 +77,7 @@ async function loadDrafts(c: PageContext, ids: string[]): Promise<OpenedContent>
     pinterest: rest.pinterest,
     settings: rest.settings,
     at: first.scheduledAt,
+    passedAt: null,
     atNextSlot: needsSlot(first),
     kept: {
       fields: { tiktok: own ? toKeptFields(own) : {}, others: toKeptFields(rest) },
@@ -118,7 +121,7 @@ async function loadHandedOver(c: PageContext): Promise<OpenedContent> {
     tiktok: null,
     pinterest: null,
     settings: {},
-    at: at && at > c.var.now ? at : null,
+    ...(at && at <= c.var.now ? { at: null, passedAt: at } : { at, passedAt: null }),
     atNextSlot: false,
     kept: NOTHING_KEPT,
   };

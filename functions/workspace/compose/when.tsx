@@ -2,17 +2,26 @@
 // other rules of the zone.
 import type { FC } from "hono/jsx";
 import { resolveClockTime, toClockTime } from "../../../lib/shared/schedule.ts";
-import { describeClockChange, hasSeconds, listOffsets, toInstant } from "../../../lib/shared/time-zone.ts";
+import {
+  describeClockChange,
+  findOccurrence,
+  hasSeconds,
+  listOffsets,
+  toInstant,
+} from "../../../lib/shared/time-zone.ts";
+import { formatInstant } from "../format.ts";
 import type { PageContext } from "../page.ts";
 
 interface WhenProps {
   at: Date | null;
+  /** The time that the address names, when it is over. */
+  passedAt: Date | null;
   atNextSlot: boolean;
   timeZone: string;
   now: Date;
 }
 
-export const WhenCard: FC<WhenProps> = ({ at, atNextSlot, timeZone, now }) => {
+export const WhenCard: FC<WhenProps> = ({ at, passedAt, atNextSlot, timeZone, now }) => {
   const clock = at && toClockTime(at, timeZone);
   const wallClock = clock?.local ?? "";
   return (
@@ -30,7 +39,6 @@ export const WhenCard: FC<WhenProps> = ({ at, atNextSlot, timeZone, now }) => {
         disabled={atNextSlot}
         aria-describedby="at-hint at-note"
       />
-      <input id="at-overlap" type="hidden" value={clock?.on_overlap ?? ""} />
       <fieldset class="row">
         <legend class="visually-hidden">Times to choose</legend>
         <button type="button" data-time="hour">
@@ -57,10 +65,23 @@ export const WhenCard: FC<WhenProps> = ({ at, atNextSlot, timeZone, now }) => {
       </p>
       <p id="at-note" class="hint" role="status">
         {at && describeClockChange(wallClock, at, timeZone)}
+        {passedAt &&
+          `${formatInstant(passedAt, timeZone)} is over, so no time is chosen. Choose a later one, or leave it empty to publish at once.`}
       </p>
+      <label id="at-twice" hidden={!isShownTwice(at, timeZone)}>
+        Which of the two{" "}
+        <select id="at-overlap">
+          <option value="">The first</option>
+          <option value="second" selected={clock?.on_overlap === "second"}>
+            The second
+          </option>
+        </select>
+      </label>
     </div>
   );
 };
+
+const isShownTwice = (at: Date | null, timeZone: string) => at !== null && findOccurrence(at, timeZone) !== null;
 
 /** The instant of `?at=2026-11-24T09:30`, with `&on_overlap=second` the second of two; null for what is no time. */
 export function readGivenTime(c: PageContext): Date | null {
@@ -72,8 +93,8 @@ export function readGivenTime(c: PageContext): Date | null {
 }
 
 /**
- * Of a given time, the sentence about one that the clock of the workspace skips or shows twice. Of `?instant=`, how the clock
- * shows it.
+ * Of a given time, the sentence about one that the clock of the workspace skips or shows twice, and whether it shows it twice. Of
+ * `?instant=`, how the clock shows it.
  */
 export function sendTime(c: PageContext): Response {
   const { timeZone } = c.var;
@@ -83,5 +104,5 @@ export function sendTime(c: PageContext): Response {
     return c.json({ clock: Number.isNaN(at.getTime()) ? null : toClockTime(at, timeZone) });
   }
   const at = readGivenTime(c);
-  return c.json({ note: at && describeClockChange(wallClock, at, timeZone) });
+  return c.json({ note: at && describeClockChange(wallClock, at, timeZone), is_twice: isShownTwice(at, timeZone) });
 }

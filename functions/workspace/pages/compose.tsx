@@ -58,7 +58,7 @@ async function showComposer(c: PageContext): Promise<Response> {
               <ul id="counts" class="counts" aria-label="Length of the caption per network" />
             </div>
             <PostExtras fields={content.kept.fields.others} />
-            <WhenCard at={content.at} atNextSlot={content.atNextSlot} timeZone={timeZone} now={c.var.now} />
+            <WhenCard {...content} timeZone={timeZone} now={c.var.now} />
             <AccountDifferences accounts={accounts} chosen={content.accountIds} kept={content.kept} />
           </div>
           <div class="choose">

@@ -40,7 +40,7 @@ function startCalendar(calendar: HTMLElement): void {
     const moved = getEntry(postId);
     moved?.focus();
     const shown = new Date(`${moved?.dataset.wall ?? local}Z`);
-    showToast(`Moved to ${formatInstant(shown, "UTC")}. ${(await fetchTimeNote(base, { local })) ?? ""}`.trim(), {
+    showToast(`Moved to ${formatInstant(shown, "UTC")}. ${(await fetchTimeNote(base, { local }))?.text ?? ""}`.trim(), {
       undo: () => void saveTime(postId, before).then(() => getEntry(postId)?.focus(), showProblem),
     });
   }
@@ -129,8 +129,8 @@ function startCalendar(calendar: HTMLElement): void {
       const { at = "", wall } = entry.dataset;
       const isSame = value === wall;
       const time = isSame ? await fetchClockTime(base, new Date(at)).catch(() => null) : { local: value };
-      const text = time ? await fetchTimeNote(base, time) : "";
-      if (value === input.value) find("#move-note").textContent = text;
+      const note = time && (await fetchTimeNote(base, time));
+      if (value === input.value) find("#move-note").textContent = note?.text ?? "";
     };
     void showNote();
     input.oninput = showNote;

@@ -12,8 +12,8 @@ const RETRY_MS = 3_000;
 export function createTime(form: HTMLFormElement, onChange: () => void) {
   const find = <Of extends HTMLElement>(id: string) => form.querySelector<Of>(`#${id}`) as Of;
   const [input, nextSlot, note] = [find<HTMLInputElement>("at"), find<HTMLInputElement>("next-slot"), find("at-note")];
-  /** Says "second" where the clock shows the time of the field twice, and the second one is meant. */
-  const overlap = find<HTMLInputElement>("at-overlap");
+  /** Where the clock shows the time of the field twice, which one is meant; "second" or empty. */
+  const overlap = find<HTMLSelectElement>("at-overlap");
   const { stored, offsets = "[]", timeZone = "UTC", now = "" } = input.dataset;
   const storedTime: ClockTime | null = stored ? JSON.parse(stored) : null;
   const behind = Date.parse(now) - Date.now();
@@ -51,10 +51,14 @@ export function createTime(form: HTMLFormElement, onChange: () => void) {
     const key = JSON.stringify(time);
     if (key === noted) return;
     noted = key;
-    const text = await fetchTimeNote(form.dataset.base ?? "", time);
+    const found = await fetchTimeNote(form.dataset.base ?? "", time);
     if (noted !== key) return;
+    const text = found?.text ?? "";
     if (note.textContent !== text) note.textContent = text;
-    if (text !== null) return;
+    if (found) {
+      find("at-twice").hidden = !found.isTwice;
+      return;
+    }
     // A time that the clock shows twice must not go out as the first without a word.
     noted = "";
     setTimeout(() => void showNote(), RETRY_MS);

@@ -25,18 +25,22 @@ export function toClockTime(ms: number, offsets: readonly ZoneOffset[], timeZone
   };
 }
 
-/**
- * The sentence about a time that the clock of the workspace skips or shows twice, or why there is none; empty for any other time,
- * null without a connection.
- */
-export async function fetchTimeNote(base: string, { local, on_overlap }: ClockTime): Promise<string | null> {
-  if (!local) return "";
+export interface TimeNote {
+  /** About a time that the clock of the workspace skips or shows twice, or why nothing is known; empty for any other time. */
+  text: string;
+  isTwice: boolean;
+}
+
+/** Null without a connection. */
+export async function fetchTimeNote(base: string, { local, on_overlap }: ClockTime): Promise<TimeNote | null> {
+  if (!local) return { text: "", isTwice: false };
   const query = { at: local, ...(on_overlap ? { on_overlap } : {}) };
   try {
-    return (await ask<{ note: string | null }>(base, query)).note ?? "";
+    const { note, is_twice } = await ask<{ note: string | null; is_twice: boolean }>(base, query);
+    return { text: note ?? "", isTwice: is_twice };
   } catch (error) {
     const { message } = error as Error;
-    return message === CONNECTION_LOST ? null : message;
+    return message === CONNECTION_LOST ? null : { text: message, isTwice: false };
   }
 }
 
