@@ -6,7 +6,7 @@ import { analyticsRefreshes, analyticsTargets } from "../../drizzle/schema/analy
 import { webhookDeliveries, webhooks } from "../../drizzle/schema/events.ts";
 import { postDeliveries } from "../../drizzle/schema/posts.ts";
 import { sandboxes } from "../../drizzle/schema/sandboxes.ts";
-import { workspaces } from "../../drizzle/schema/tenants.ts";
+import { owners, workspaces } from "../../drizzle/schema/tenants.ts";
 import type { Db, ReadOnlyDb } from "../services/database.ts";
 import type { Sandbox } from "../shared/scope.ts";
 import { columnNames, instant, optionalJsonObject, qualified, rawCommand, rawQuery, typedAs } from "./sql.ts";
@@ -66,7 +66,8 @@ export async function insertSandbox(db: Db, live: TenantIds, id: string, virtual
       db,
       sql`insert into ${workspaces} (${columnNames([workspaces.id, workspaces.ownerId, name, timeZone])})
         select ${id}::uuid, ${ownerId}::uuid, coalesce((select ${name} from ${workspaces} where ${isLive}), 'Personal'),
-          coalesce((select ${timeZone} from ${workspaces} where ${isLive}), 'UTC')`,
+          coalesce((select ${timeZone} from ${workspaces} where ${isLive}),
+            (select ${owners.timeZone} from ${owners} where ${owners.id} = ${ownerId}::uuid))`,
     ),
     db.insert(sandboxes).values({ scopeId: id, liveScopeId: workspaceId ?? ownerId }),
     insertAccounts(db, { ownerId, workspaceId: id }, virtual),

@@ -139,6 +139,13 @@ test("a personal key has a test mode too, with the plan of the person", async ()
   expect((await unpaid.api.get("/accounts")).body.error_code).toBe("subscription_required");
 });
 
+test.each([true, false])("test mode begins with the time zone of its live scope (personal: %s)", async (personal) => {
+  const live = await createTestTenant({ personal });
+  await live.api.patch("/workspace", { time_zone: "Europe/Berlin" });
+  const mode = await createTestMode(live);
+  expect((await mode.api.get("/workspace")).body.data.time_zone).toBe("Europe/Berlin");
+});
+
 test("403 test_key_required for a live key", async () => {
   for (const [path, body] of [
     ["/sandbox/advance", { seconds: 1 }],
