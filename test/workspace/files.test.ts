@@ -135,6 +135,21 @@ test("files that are moved out of a search, or on their own page, leave every fo
   expect(await listItems(tenant, boats)).toHaveLength(2);
 });
 
+test("without its script, a search or a sorted folder is there again after a move and a deletion", async () => {
+  const { tenant, browser, base } = await setUp();
+  const [file, folder] = [await upload(tenant), await createFolder(tenant, "Boats")];
+  await tenant.api.post(`/folders/${folder}/items`, { item_ids: [file.id] });
+  for (const query of [`?q=${file.filename}&type=video`, `?folder=${folder}&sort=name`, ""]) {
+    const { text } = await browser.visit(`${base}${query}`);
+    const [, move = ""] = text.match(/<form id="chosen" method="post" action="([^"]*)"/) ?? [];
+    const [, remove = ""] = text.match(/formaction="([^"]*delete[^"]*)"/) ?? [];
+    for (const action of [move, remove]) {
+      const answer = await browser.visit(action.replaceAll("&amp;", "&"), { form: {} });
+      expect([answer.status, answer.headers.get("location")]).toEqual([303, `${base}${query}`]);
+    }
+  }
+});
+
 test("deleting keeps what an unpublished post uses, and names it; a deleted folder leaves its files", async () => {
   const { tenant, browser, base } = await setUp();
   const [used, free] = [await upload(tenant), await upload(tenant)];

@@ -137,7 +137,7 @@ const REASONS = {
     "A folder here holds uploads. Files made by AI, and files that were deleted, cannot be moved into it.",
 } as const;
 
-/** Returns to the folder, with what was done or why it was not. */
+/** Returns to the page whose query the form repeats, or to the folder, with what was done or why it was not. */
 async function finish(c: PageContext, folderId: string | null, work: () => Promise<string>): Promise<Response> {
   try {
     setNotice(c, { kind: "done", text: await work() });
@@ -149,7 +149,8 @@ async function finish(c: PageContext, folderId: string | null, work: () => Promi
     const reason = known && known.code in REASONS ? REASONS[known.code as keyof typeof REASONS] : undefined;
     setNotice(c, { kind: "problem", text: reason ?? (error as Error).message });
   }
-  return c.redirect(`/dashboard/${c.var.workspace.id}/files${folderId ? `?folder=${folderId}` : ""}`, 303);
+  const query = new URL(c.req.url).search || (folderId ? `?folder=${folderId}` : "");
+  return c.redirect(`/dashboard/${c.var.workspace.id}/files${query}`, 303);
 }
 
 function describe(files: string[], folders: string[]): string {

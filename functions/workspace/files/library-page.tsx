@@ -19,6 +19,8 @@ interface LibraryProps {
   library: Library;
   filter: LibraryFilter;
   base: string;
+  /** Of this page: without its script, a form comes back to it. */
+  query: string;
   canEdit: boolean;
 }
 
@@ -29,7 +31,7 @@ export async function showLibrary(c: PageContext): Promise<Response> {
   if (!library) throw new PageError(404, "There is no such folder in this workspace. It may have been deleted.");
   const base = `/dashboard/${workspace.id}/files`;
   const canEdit = hasRole(workspace.role, "editor");
-  const props = { library, filter, base, canEdit };
+  const props = { library, filter, base, query: new URL(c.req.url).search, canEdit };
   const shown = filter.offset + library.files.length;
   return c.html(
     <Layout
@@ -131,11 +133,11 @@ const isFiltered = ({ search, kind, source, shape, use, offset }: LibraryFilter)
   search !== "" || offset > 0 || [kind, source, shape, use].some((value) => value !== undefined);
 
 const Content: FC<LibraryProps> = (props) => {
-  const { library, filter, base, canEdit } = props;
+  const { library, filter, base, query, canEdit } = props;
   const folders = isFiltered(filter) || filter.everywhere ? [] : library.folders;
   if (folders.length === 0 && library.files.length === 0) return <Nothing {...props} />;
   return (
-    <form id="chosen" method="post" action={`${base}/move`}>
+    <form id="chosen" method="post" action={`${base}/move${query}`}>
       {filter.folderId && !filter.everywhere && <input type="hidden" name="from" value={filter.folderId} />}
       <ul class="files" aria-label={filter.everywhere ? "Files" : "Folders and files"}>
         {folders.map((folder) => (
@@ -151,7 +153,7 @@ const Content: FC<LibraryProps> = (props) => {
   );
 };
 
-const ChosenActions: FC<LibraryProps> = ({ library, filter, base }) => (
+const ChosenActions: FC<LibraryProps> = ({ library, filter, base, query }) => (
   <fieldset class="chosen-actions" id="chosen-actions">
     <legend class="visually-hidden">What to do with the chosen files</legend>
     <span class="count" aria-hidden="true" />
@@ -170,7 +172,7 @@ const ChosenActions: FC<LibraryProps> = ({ library, filter, base }) => (
     <button type="submit" value="project" formaction={base.replace(/files$/, "projects")}>
       Make a video project
     </button>
-    <button type="submit" class="danger" value="delete" formaction={`${base}/delete`}>
+    <button type="submit" class="danger" value="delete" formaction={`${base}/delete${query}`}>
       Delete
     </button>
     <button type="button" class="quiet" id="choose-none">
