@@ -39,7 +39,7 @@ const OTHER_PATHS: Readonly<Partial<Record<Platform, RegExp>>> = {
 const PREFIXES: Readonly<Partial<Record<Platform, RegExp>>> = {
   instagram: /^_u$/,
   youtube: /^(channel|c|user)$/,
-  linkedin: /^(company|showcase|school|in)$/,
+  linkedin: /^(company|showcase|school|in)$/i,
   facebook: /^pg$/,
   bluesky: /^profile$/,
 };
@@ -79,8 +79,11 @@ function readHandleFromUrl(network: Platform, text: string): string | null {
   const full = /^https?:\/\//i.test(text) ? text : `https://${text}`;
   if (!URL.canParse(full)) return null;
   const { hostname, pathname, searchParams } = new URL(full);
+  // A handle of Bluesky is a host too, which leads to its profile.
+  if (network === "bluesky" && /^[\w-]+\.bsky\.social$/.test(hostname)) return hostname;
   if (!new RegExp(`(^|\\.)(${HOSTS[network]})$`).test(hostname)) return null;
-  const [first = "", second] = pathname.split("/").filter(Boolean).map(decodeIfPossible);
+  const path = network === "linkedin" ? toPresentLinkedinPath(pathname) : pathname;
+  const [first = "", second] = path.split("/").filter(Boolean).map(decodeIfPossible);
   if (first.startsWith("@")) return first;
   const named = NAMED_IN_QUERY[network];
   if (named?.path === first) return searchParams.get(named.field);
@@ -89,6 +92,15 @@ function readHandleFromUrl(network: Platform, text: string): string | null {
   if (PREFIXES[network]?.test(first)) return second ?? null;
   return OTHER_PATHS[network]?.test(first) === false ? first : null;
 }
+
+/**
+ * `mwlite` was the site for phones. Of the former pub/ann-lee/a7/576/b50, now in/ann-lee-b50576a7, only numbers of full length are
+ * certain: https://www.npmjs.com/package/linkedin-canonical-url, read 2026-11-30.
+ */
+const toPresentLinkedinPath = (path: string) =>
+  path
+    .replace(/^\/(mwlite|comm)\//, "/")
+    .replace(/^\/pub\/([^/]+)\/([\da-f]{2})\/([\da-f]{3})\/([\da-f]{3})(?=\/|$)/i, "/in/$1-$4$3$2");
 
 function decodeIfPossible(segment: string): string {
   try {

@@ -135,6 +135,20 @@ test.each([
   expect(servers.requests.filter(({ url }) => new URL(url).host === host)).toEqual([]);
 });
 
+test.each([
+  "https://bsky.app/profile/ann.example.com",
+  "@ann.example.com",
+  "at://ann.example.com",
+  "\u202aann.example.com\u202c",
+])("%s names the account, not a server", async (identifier) => {
+  expect((await connect(createServers(), { identifier })).subject).toBe(DID);
+});
+
+test("https://ann.bsky.social is the handle of an account", async () => {
+  const servers = createServers({ "https://plc.directory/did%3Aplc%3Aann": () => didOf("ann.bsky.social") });
+  expect((await connect(servers, { identifier: "https://ann.bsky.social" })).subject).toBe(DID);
+});
+
 test("another server's answer is not exchanged, and another account's token not kept", async () => {
   const servers = createServers();
   expect((await expectFailure(connect(servers, { issuer: PDS }))).code).toBe("issuer_mismatch");

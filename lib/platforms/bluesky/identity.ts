@@ -1,4 +1,5 @@
 // Finds the account that a person names, and its server.
+import { parseHandle as readHandle } from "../../schemas/analytics-handle.ts";
 import type { NetworkConfig } from "../../shared/platforms.ts";
 import type { ConnectIo } from "../connector.ts";
 import { pickString } from "../http.ts";
@@ -19,14 +20,14 @@ export interface Identity {
 }
 
 export function parseHandle(identifier: string): string {
-  const handle = identifier.trim().replace(/^@/, "").toLowerCase();
+  const handle = (readHandle("bluesky", identifier) ?? identifier).trim().replace(/^@/, "").toLowerCase();
   if (!HANDLE.test(handle)) throw rejected("handle_invalid", "Enter the handle, such as ann.bsky.social.");
   return handle;
 }
 
-/** `identifier`: a handle, a DID, or the URL of a server. */
+/** `identifier`: a handle, a DID, the URL of a profile, or that of a server. */
 export async function findIdentity(io: ConnectIo, network: NetworkConfig, identifier: string): Promise<Identity> {
-  const given = identifier.trim();
+  const given = readHandle("bluesky", identifier) ?? identifier.trim();
   if (/^https?:/.test(given)) return { did: null, hint: null, server: parseServer(network, given) };
   const handle = DID.test(given) ? null : parseHandle(given);
   const did = handle ? await resolveHandle(io, network, handle) : given;
