@@ -1,5 +1,4 @@
 // Requests that wait for the row of the same code or token, on PostgreSQL: the embedded database runs one statement at a time.
-import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { expect, test } from "vitest";
 import { createClient, createTestTenant } from "../support/harness.ts";
@@ -8,20 +7,19 @@ import { consent, createGranted, createProgram, exchange, refresh, startAttempt 
 
 const url = process.env.LOCAL_POSTGRES_URL;
 const REQUESTS = 6;
-/** Until all of them wait. A request to the database may take four seconds. */
-const WAIT_MS = 1_000;
-
 /** Starts the work as often while another connection holds the newest row of the table, then releases it. */
 async function runWhileLocked<Result>(table: string, work: () => Promise<Result>) {
-  const client = new pg.Client(url);
-  await client.connect();
+  const [client, observer] = [new pg.Client(url), new pg.Client(url)];
+  await Promise.all([client.connect(), observer.connect()]);
   await client.query("begin");
   await client.query(`select 1 from ${table} for update`);
   const waiting = Array.from({ length: REQUESTS }, () => work());
   const settled = Promise.allSettled(waiting);
-  await sleep(WAIT_MS);
+  // A transaction sees one state of the view, so that the client would see no change.
+  const select = "select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like $1";
+  await expect.poll(async () => (await observer.query(select, [`%${table}%`])).rowCount).toBe(REQUESTS);
   await client.query("commit");
-  await client.end();
+  await Promise.all([client.end(), observer.end()]);
   return settled;
 }
 
