@@ -120,7 +120,7 @@ export const PostList = z.object({
   ...cursorPageFields,
 });
 
-const LISTABLE = ["draft", "pending", "scheduled", "posted", "failed", "partial", "retry", "deleted"] as const;
+const LISTABLE = ["draft", "pending", "scheduled", "posted", "failed", "partial", "retry"] as const;
 
 /** Unknown keys are ignored; a limit out of range is clamped. */
 export const PostQuery = z.object({

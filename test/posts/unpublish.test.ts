@@ -197,11 +197,12 @@ describe("errors", () => {
 });
 
 describe("afterwards", () => {
-  test("lists filter by deleted, and the summary counts it in the total only", async () => {
+  test("lists show it as deleted, no status lists it alone, and the summary counts it in the total only", async () => {
     const setting = await publishTo(["bluesky"]);
     await unpublish(setting);
-    const { body } = await setting.tenant.api.get("/posts?status=deleted");
-    expect(body.data.posts.map(({ id }: { id: string }) => id)).toEqual([setting.postId]);
+    expectError(await setting.tenant.api.get("/posts?status=deleted"), 400, "invalid_status");
+    const { body } = await setting.tenant.api.get("/posts");
+    expect(body.data.posts).toMatchObject([{ id: setting.postId, status: "deleted" }]);
     expect(body.data.summary).toMatchObject({
       total: 1,
       published: 0,
