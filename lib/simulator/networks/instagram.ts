@@ -5,6 +5,7 @@ import { createTraceId, type NetworkContext } from "./context.ts";
 import { type AccountAnswer, createSignedIn, type PathParams, routeCalls } from "./endpoints.ts";
 import { createInstagramAnalytics } from "./instagram-analytics.ts";
 import { findInvalidSetting } from "./instagram-settings.ts";
+import { createContainers } from "./meta-containers.ts";
 import { asksForStatus, formatGraphTime, NODE } from "./meta-protocol.ts";
 import { createQuota } from "./meta-quota.ts";
 import {
@@ -18,18 +19,6 @@ import {
 import { createTokenStore } from "./token-store.ts";
 
 const QUOTA = 100;
-
-interface Container {
-  id: string;
-  account: string;
-  fields: Record<string, string>;
-  media: PublishedItem["media"];
-  readyAt: number;
-  reads: number;
-  /** Meta's subcode when the media is unusable. */
-  error: number | null;
-  published: boolean;
-}
 
 /** Code and message of the subcodes that are returned here. */
 const SUBCODES: Readonly<Record<number, readonly [number, string]>> = {
@@ -56,9 +45,16 @@ const SUBCODES: Readonly<Record<number, readonly [number, string]>> = {
 
 export function simulateInstagram(context: NetworkContext): SimulatedNetwork {
   const tokens = createTokenStore(context);
-  const containers = context.map<Container>("containers");
   const published = context.list<PublishedItem>("published");
   const quota = createQuota(context, published, QUOTA);
+  const containers = createContainers<number>(context, {
+    ...{ idPrefix: "178", lifetimeMs: Number.POSITIVE_INFINITY, imageTypes: ["image/jpeg"], maxChildren: 10 },
+    // Children of a carousel are read side by side, so only the time counts for them.
+    areChildrenPolled: false,
+    ...{ unfetchedVideo: 2207052, unsupportedVideo: 2207026, foreignChild: 2207028, unfinishedChild: 2207027 },
+    isImage: ({ image_url }) => Boolean(image_url),
+    ...{ findFieldError, subcodeError },
+  });
   const analytics = createInstagramAnalytics(context, published);
   const comments = createGraphComments(context, published, "instagram");
   const signedIn = createSignedIn(
@@ -70,75 +66,10 @@ export function simulateInstagram(context: NetworkContext): SimulatedNetwork {
     (account, request, params) =>
       params.id === account.externalId ? answer(account, request, params) : missingObjectError(params.id ?? "");
 
-  async function createContainer(account: NetworkAccount, request: NetworkRequest): Promise<NetworkResponse> {
-    const fields = readFields(request);
-    const container: Container = {
-      id: context.nextId("178"),
-      account: account.externalId,
-      fields,
-      media: [],
-      readyAt: context.now() + context.timing.processingMs,
-      reads: 0,
-      error: null,
-      published: false,
-    };
-    const error = findFieldError(fields) ?? (await fetchContainerMedia(container));
-    if (error) return error;
-    containers.set(container.id, container);
-    return { status: 200, body: { id: container.id } };
-  }
-
-  async function fetchContainerMedia(container: Container): Promise<NetworkResponse | null> {
-    const { fields } = container;
-    if (fields.media_type === "CAROUSEL") return fillCarousel(container);
-    const url = fields.image_url ?? fields.video_url ?? "";
-    const file = await context.fetchMedia(url, fields.image_url ? "image" : "video");
-    const tags = fields.user_tags === undefined ? {} : { tags: fields.user_tags };
-    const alt = fields.alt_text === undefined ? {} : { alt_text: fields.alt_text };
-    container.media = [{ url, type: file.type, bytes: file.bytes, ...alt, ...tags }];
-    if (fields.image_url) {
-      // Images are read immediately and rejected here; videos are read later and fail in their status. A child of a
-      // carousel is processed after that, as in https://github.com/exileum/meta-mcp/issues/138 (read 2026-11-24).
-      if (fields.is_carousel_item !== "true") container.readyAt = 0;
-      if (!file.ok) return subcodeError(2207052);
-      if (file.type !== "image/jpeg") return subcodeError(2207005);
-      return file.bytes > 8 * 1024 * 1024 ? subcodeError(2207004) : null;
-    }
-    if (!file.ok) container.error = 2207052;
-    else if (!["video/mp4", "video/quicktime"].includes(file.type)) container.error = 2207026;
-    return null;
-  }
-
-  function fillCarousel(container: Container): NetworkResponse | null {
-    const ids = (container.fields.children ?? "").split(",").filter(Boolean);
-    const children = ids.map((id) => containers.get(id));
-    if (ids.length < 2 || ids.length > 10) return subcodeError(2207028);
-    if (children.some((child) => child?.account !== container.account || child.fields.is_carousel_item !== "true")) {
-      return subcodeError(2207028);
-    }
-    if (children.some((child) => child && getState(child) !== "FINISHED")) return subcodeError(2207027);
-    container.media = children.flatMap((child) => child?.media ?? []);
-    return null;
-  }
-
-  function getState(container: Container): string {
-    if (container.published) return "PUBLISHED";
-    if (context.now() < container.readyAt) return "IN_PROGRESS";
-    // Children of a carousel are read side by side, so only the time counts for them.
-    const isPolledEnough =
-      container.fields.is_carousel_item === "true" || container.reads >= context.timing.processingPolls;
-    if (container.readyAt > 0 && !isPolledEnough) return "IN_PROGRESS";
-    return container.error === null ? "FINISHED" : "ERROR";
-  }
-
-  function readContainer(
-    account: NetworkAccount,
-    _request: NetworkRequest,
-    { id = "" }: { id?: string },
-  ): NetworkResponse {
-    const container = containers.get(id);
-    if (!container || container.account !== account.externalId) return missingObjectError(id);
-    const code = getState(container);
+  function readContainer(account: NetworkAccount, _request: NetworkRequest, { id = "" }: PathParams): NetworkResponse {
+    const container = containers.findOwn(account, id);
+    if (!container) return missingObjectError(id);
+    const code = containers.getState(container);
     container.reads += 1;
     const messages: Record<string, string> = {
       ERROR: `Error: Media upload has failed with error code ${container.error}`,
@@ -150,10 +81,10 @@ export function simulateInstagram(context: NetworkContext): SimulatedNetwork {
   }
 
   function publish(account: NetworkAccount, request: NetworkRequest): NetworkResponse {
-    const container = containers.get(readFields(request).creation_id ?? "");
-    if (!container || container.account !== account.externalId || container.published) return subcodeError(2207006);
-    if (container.fields.is_carousel_item === "true") return subcodeError(2207023);
-    const state = getState(container);
+    const container = containers.findOwn(account, readFields(request).creation_id);
+    if (!container || container.published) return subcodeError(2207006);
+    if (containers.isChild(container)) return subcodeError(2207023);
+    const state = containers.getState(container);
     if (state !== "FINISHED") return subcodeError(state === "ERROR" ? (container.error ?? 2207032) : 2207027);
     if (quota.isExceeded(account)) return subcodeError(2207042);
     container.published = true;
@@ -199,7 +130,7 @@ export function simulateInstagram(context: NetworkContext): SimulatedNetwork {
   return {
     platform: "instagram",
     ...routeCalls({
-      media: { route: `POST ${NODE}/media`, answer: signedIn(ofAccount(createContainer)) },
+      media: { route: `POST ${NODE}/media`, answer: signedIn(ofAccount(containers.create)) },
       container: { route: `GET ${NODE}`, takes: asksForStatus, answer: signedIn(readContainer) },
       media_publish: { route: `POST ${NODE}/media_publish`, answer: signedIn(ofAccount(publish)) },
       permalink: { route: `GET ${NODE}`, answer: signedIn(getPermalink) },
@@ -221,7 +152,7 @@ export function simulateInstagram(context: NetworkContext): SimulatedNetwork {
 
     failProcessing(request) {
       const account = tokens.authorize(request);
-      const container = containers.get(request.path.split("/").at(-1) ?? "");
+      const container = containers.findByPath(request);
       if (!account || !container?.fields.video_url) return null;
       Object.assign(container, { error: 2207026, readyAt: 0 });
       return readContainer(account, request, { id: container.id });

@@ -3,6 +3,7 @@
 import { DAY_MS } from "../../shared/durations.ts";
 import type { NetworkContext } from "./context.ts";
 import { createSignedIn, type PathParams, routeCalls } from "./endpoints.ts";
+import { createContainers } from "./meta-containers.ts";
 import { asksForStatus, formatGraphTime, graphError, missingObjectError, NODE, ofAccount } from "./meta-protocol.ts";
 import { createQuota } from "./meta-quota.ts";
 import {
@@ -26,19 +27,6 @@ const REPLY_CONTROLS = [
   "followers_only",
 ];
 
-interface Container {
-  id: string;
-  account: string;
-  fields: Record<string, string>;
-  media: PublishedItem["media"];
-  readyAt: number;
-  createdAt: number;
-  reads: number;
-  /** The network's error code when the media is unusable. */
-  error: string | null;
-  published: boolean;
-}
-
 /** Code and message of the subcodes that are returned here. */
 const SUBCODES: Readonly<Record<number, readonly [number, string]>> = {
   2207004: [36000, "The image is too large to download."],
@@ -55,92 +43,39 @@ const SUBCODES: Readonly<Record<number, readonly [number, string]>> = {
 
 export function simulateThreads(context: NetworkContext): SimulatedNetwork {
   const tokens = createTokenStore(context);
-  const containers = context.map<Container>("containers");
   const published = context.list<PublishedItem>("published");
   const quota = createQuota(context, published, QUOTA);
+  const containers = createContainers<string>(context, {
+    ...{ idPrefix: "179", lifetimeMs: DAY_MS, imageTypes: ["image/jpeg", "image/png"], maxChildren: 20 },
+    areChildrenPolled: true,
+    ...{ unfetchedVideo: "FAILED_DOWNLOADING_VIDEO", unsupportedVideo: "FAILED_PROCESSING_VIDEO" },
+    ...{ foreignChild: 4279009, unfinishedChild: 4279004 },
+    isImage: ({ media_type }) => media_type === "IMAGE",
+    ...{ findFieldError, subcodeError },
+  });
   const signedIn = createSignedIn(
     (request) =>
       tokens.authorize(request) ?? graphError(401, 190, null, "Error validating access token: Session has expired."),
   );
-  const findContainer = ({ path }: NetworkRequest) => containers.get(path.split("/").at(-1) ?? "");
 
-  async function createContainer(account: NetworkAccount, request: NetworkRequest): Promise<NetworkResponse> {
-    const fields = readFields(request);
+  function createContainer(account: NetworkAccount, request: NetworkRequest) {
     if (account.facts?.restricted === true) return subcodeError(4279013);
-    const parent = fields.reply_to_id;
+    const parent = readFields(request).reply_to_id;
     const isOwnPost = published.some((item) => item.id === parent && item.account === account.externalId);
-    if (parent !== undefined && !isOwnPost) return missingObjectError(parent, "GET");
-    const container: Container = {
-      id: context.nextId("179"),
-      account: account.externalId,
-      fields,
-      media: [],
-      readyAt: 0,
-      createdAt: context.now(),
-      reads: 0,
-      error: null,
-      published: false,
-    };
-    const error = findFieldError(fields) ?? (await fetchContainerMedia(container));
-    if (error) return error;
-    containers.set(container.id, container);
-    return { status: 200, body: { id: container.id } };
-  }
-
-  async function fetchContainerMedia(container: Container): Promise<NetworkResponse | null> {
-    const { fields } = container;
-    if (fields.media_type === "TEXT") return null;
-    if (fields.media_type === "CAROUSEL") return fillCarousel(container);
-    const url = (fields.media_type === "IMAGE" ? fields.image_url : fields.video_url) ?? "";
-    const file = await context.fetchMedia(url, fields.media_type === "IMAGE" ? "image" : "video");
-    const alt = fields.alt_text === undefined ? {} : { alt_text: fields.alt_text };
-    container.media = [{ url, type: file.type, bytes: file.bytes, ...alt }];
-    // Every child of a carousel is processed: https://github.com/exileum/meta-mcp/pull/4, read 2026-11-24.
-    if (fields.is_carousel_item === "true") container.readyAt = context.now() + context.timing.processingMs;
-    if (fields.media_type === "IMAGE") {
-      if (!file.ok) return subcodeError(2207052);
-      if (!["image/jpeg", "image/png"].includes(file.type)) return subcodeError(2207005);
-      return file.bytes > 8 * 1024 * 1024 ? subcodeError(2207004) : null;
-    }
-    container.readyAt = context.now() + context.timing.processingMs;
-    if (!file.ok) container.error = "FAILED_DOWNLOADING_VIDEO";
-    else if (!["video/mp4", "video/quicktime"].includes(file.type)) container.error = "FAILED_PROCESSING_VIDEO";
-    return null;
-  }
-
-  function fillCarousel(container: Container): NetworkResponse | null {
-    const ids = (container.fields.children ?? "").split(",").filter(Boolean);
-    const children = ids.map((id) => containers.get(id));
-    if (ids.length < 2 || ids.length > 20) return subcodeError(2207028);
-    if (children.some((child) => child?.account !== container.account)) return subcodeError(4279009);
-    if (children.some((child) => child?.fields.is_carousel_item !== "true")) return subcodeError(2207028);
-    if (children.some((child) => child && getState(child) !== "FINISHED")) return subcodeError(4279004);
-    // The parent is processed too: https://github.com/exileum/meta-mcp/issues/142, read 2026-11-24.
-    container.readyAt = context.now() + context.timing.processingMs;
-    container.media = children.flatMap((child) => child?.media ?? []);
-    return null;
-  }
-
-  function getState(container: Container): string {
-    if (container.published) return "PUBLISHED";
-    if (context.now() - container.createdAt > DAY_MS) return "EXPIRED";
-    if (context.now() < container.readyAt) return "IN_PROGRESS";
-    if (container.readyAt > 0 && container.reads < context.timing.processingPolls) return "IN_PROGRESS";
-    return container.error === null ? "FINISHED" : "ERROR";
+    return parent !== undefined && !isOwnPost ? missingObjectError(parent, "GET") : containers.create(account, request);
   }
 
   function readContainer(account: NetworkAccount, _request: NetworkRequest, { id = "" }: PathParams): NetworkResponse {
-    const container = containers.get(id);
-    if (!container || container.account !== account.externalId) return missingObjectError(id, "GET");
-    const status = getState(container);
+    const container = containers.findOwn(account, id);
+    if (!container) return missingObjectError(id, "GET");
+    const status = containers.getState(container);
     container.reads += 1;
     return { status: 200, body: { status, id, ...(status === "ERROR" ? { error_message: container.error } : {}) } };
   }
 
   function publish(account: NetworkAccount, request: NetworkRequest): NetworkResponse {
-    const container = containers.get(readFields(request).creation_id ?? "");
-    if (!container || container.account !== account.externalId) return subcodeError(4279009);
-    if (container.fields.is_carousel_item === "true" || getState(container) !== "FINISHED")
+    const container = containers.findOwn(account, readFields(request).creation_id);
+    if (!container || containers.isChild(container) || containers.getState(container) !== "FINISHED")
       return subcodeError(4279009);
     if (quota.isExceeded(account)) return subcodeError(2207042);
     container.published = true;
@@ -225,7 +160,7 @@ export function simulateThreads(context: NetworkContext): SimulatedNetwork {
     findAccount: tokens.findAccount,
 
     failProcessing(request) {
-      const container = findContainer(request);
+      const container = containers.findByPath(request);
       return container?.fields.video_url ? this.buildScriptedError("refuse", "FAILED_PROCESSING_VIDEO", request) : null;
     },
 
@@ -233,7 +168,7 @@ export function simulateThreads(context: NetworkContext): SimulatedNetwork {
       if (kind === "429") return graphError(429, 4, null, "Application request limit reached");
       if (kind === "500") return graphError(500, 2, null, "Service temporarily unavailable");
       const errorCode = (code ?? "100").replace(/^th_/, "");
-      const container = findContainer(request);
+      const container = containers.findByPath(request);
       if (/^[A-Z_]+$/.test(errorCode) && container) {
         container.error = errorCode;
         return { status: 200, body: { status: "ERROR", id: container.id, error_message: errorCode } };
