@@ -5,7 +5,7 @@ import type { ClockTime } from "../../../lib/shared/schedule.ts";
 import { formatInstant } from "../../../lib/shared/shown-instant.ts";
 import { createCaller } from "./shared/api.ts";
 import { addDays, fetchClockTime, fetchTimeNote } from "./shared/clock.ts";
-import { createElement } from "./shared/element.ts";
+import { createElement, createFinder } from "./shared/element.ts";
 import { showThumbnails } from "./shared/thumbnails.ts";
 import { showToast } from "./shared/toast.ts";
 
@@ -118,7 +118,7 @@ function startCalendar(calendar: HTMLElement): void {
   }
 
   function openDialog(dialog: HTMLDialogElement, entry: HTMLAnchorElement): void {
-    const find = <Of extends HTMLElement>(selector: string) => dialog.querySelector<Of>(selector) as Of;
+    const find = createFinder(dialog);
     const [input, problem] = [find<HTMLInputElement>("#move-at"), find("#move-problem")];
     input.step = "any";
     input.value = entry.dataset.wall ?? "";

@@ -1,4 +1,5 @@
 // The composer: counts, checks and saves while typing, shows the settings of the chosen networks, and publishes drafts.
+
 import { cleanText } from "../../../lib/shared/post-text.ts";
 import type { KeptContent } from "../compose/kept-content.ts";
 import { createAccounts } from "./compose/accounts.ts";
@@ -19,12 +20,13 @@ import { createSettings } from "./compose/settings.ts";
 import { createTikTok, UNDISCLOSED } from "./compose/tiktok.ts";
 import { createTime } from "./compose/time.ts";
 import { createCaller } from "./shared/api.ts";
+import { createFinder } from "./shared/element.ts";
 
 const form = document.querySelector<HTMLFormElement>("#composer");
 if (form) startComposer(form);
 
 function startComposer(form: HTMLFormElement): void {
-  const find = <Of extends HTMLElement>(id: string) => form.querySelector<Of>(`#${id}`) as Of;
+  const find = createFinder(form, "#");
   const read = (name: string) => JSON.parse(form.dataset[name] ?? "null");
   const base = form.dataset.base ?? "";
   const call = createCaller(`${base}/api`);

@@ -1,8 +1,9 @@
 // A new slideshow: the entries stay over a reload, and places of the slides are shown while they are written.
 import { type CallError, createCaller } from "./shared/api.ts";
-import { createElement } from "./shared/element.ts";
+import { createElement, createFinder } from "./shared/element.ts";
 import { describeError } from "./shared/slideshow-words.ts";
 import { showSlidePreviews } from "./slides/slide-previews.ts";
+import { buildWaitingSlides } from "./slides/waiting-slides.ts";
 
 const STORED = "new-slideshow";
 const RETRY_MS = 1_500;
@@ -26,8 +27,8 @@ interface Stored {
 }
 
 function startIdea(form: HTMLFormElement, base: string, call: ReturnType<typeof createCaller>): void {
-  const problem = form.querySelector<HTMLElement>("#idea-problem");
-  const button = form.querySelector<HTMLButtonElement>("button[type=submit]");
+  const find = createFinder(form);
+  const [problem, button] = [find("#idea-problem"), find<HTMLButtonElement>("button[type=submit]")];
   const name = `${STORED} ${base}`;
   const readEntries = () =>
     Object.fromEntries([...new FormData(form)].map(([key, value]) => [key, String(value)])) as Stored["entries"];
@@ -38,28 +39,37 @@ function startIdea(form: HTMLFormElement, base: string, call: ReturnType<typeof 
   async function run(): Promise<void> {
     const entries = readEntries();
     if (!entries.prompt?.trim() && !entries.product_id) {
-      if (problem) problem.textContent = "Say what the slideshow is about, or choose a product.";
-      form.querySelector<HTMLElement>("#prompt")?.focus();
+      problem.textContent = "Say what the slideshow is about, or choose a product.";
+      find("#prompt").focus();
       return;
     }
     store(true);
-    if (problem) problem.textContent = "";
-    if (button) button.disabled = true;
-    const places = showPlaces(form, Number(entries.slide_count), entries.aspect_ratio ?? "4:5");
+    problem.textContent = "";
+    button.disabled = true;
+    const places = showPlaces(Number(entries.slide_count), entries.aspect_ratio ?? "4:5");
     try {
       const { id } = await generate(entries);
       sessionStorage.removeItem(name);
       location.assign(`${base}/slideshows/${id}`);
     } catch (error) {
       places.remove();
-      const key = form.elements.namedItem("key");
       // The failed attempt is over: the next one is another request.
-      if (key instanceof HTMLInputElement) key.value = crypto.randomUUID();
+      find<HTMLInputElement>("[name=key]").value = crypto.randomUUID();
       store(false);
-      if (button) button.disabled = false;
-      if (problem) problem.textContent = describeError(error as CallError);
-      button?.focus();
+      button.disabled = false;
+      problem.textContent = describeError(error as CallError);
+      button.focus();
     }
+  }
+
+  function showPlaces(count: number, shape: string): HTMLElement {
+    const status = createElement("p", { className: "hint" }, `Writing ${count} ${count === 1 ? "slide" : "slides"}…`);
+    status.role = "status";
+    const places = buildWaitingSlides("Writing the slides", count, shape);
+    places.prepend(status);
+    form.append(places);
+    places.scrollIntoView({ block: "nearest" });
+    return places;
   }
 
   /** A request that runs already, because the page was reloaded, is waited for: its key makes it the same one. */
@@ -104,39 +114,21 @@ function startIdea(form: HTMLFormElement, base: string, call: ReturnType<typeof 
   if (stored.isRunning) void run();
 }
 
-/** Places of the slides that are being written. */
-function showPlaces(form: HTMLFormElement, count: number, shape: string): HTMLElement {
-  const status = createElement("p", { className: "hint" }, `Writing ${count} ${count === 1 ? "slide" : "slides"}…`);
-  status.role = "status";
-  const places = createElement("ol", { className: "gallery", ariaHidden: "true" });
-  for (let at = 0; at < count; at++) {
-    const place = createElement("div", { className: "skeleton slide" });
-    place.style.aspectRatio = shape.replace(":", " / ");
-    places.append(createElement("li", {}, place));
-  }
-  const bar = createElement("progress", { ariaLabel: "Writing the slides" });
-  const section = createElement("div", { className: "writing" }, status, bar, places);
-  form.append(section);
-  section.scrollIntoView({ block: "nearest" });
-  return section;
-}
-
 interface Picked {
   url: string;
   name: string;
 }
 
 function startPictures(form: HTMLFormElement, base: string, call: ReturnType<typeof createCaller>): void {
-  const list = form.querySelector<HTMLElement>("#picked");
-  const problem = form.querySelector<HTMLElement>("#pictures-problem");
-  const choose = form.querySelector<HTMLButtonElement>("#choose-pictures");
-  const addresses = form.querySelector<HTMLTextAreaElement>("#addresses");
+  const find = createFinder(form, "#");
+  const [list, problem] = [find("picked"), find("pictures-problem")];
+  const [choose, addresses] = [find<HTMLButtonElement>("choose-pictures"), find<HTMLTextAreaElement>("addresses")];
   const name = `${STORED} pictures ${base}`;
   const picked = JSON.parse(sessionStorage.getItem(name) ?? "[]") as Picked[];
 
   function show(): void {
     sessionStorage.setItem(name, JSON.stringify(picked));
-    list?.replaceChildren(
+    list.replaceChildren(
       ...picked.map((one, at) => {
         const move = (label: string, by: number) => {
           const button = createElement("button", { type: "button", disabled: !picked[at + by] }, by < 0 ? "←" : "→");
@@ -145,7 +137,7 @@ function startPictures(form: HTMLFormElement, base: string, call: ReturnType<typ
             picked.splice(at, 1);
             picked.splice(at + by, 0, one);
             show();
-            list?.children[at + by]?.querySelector<HTMLElement>("button:not(:disabled)")?.focus();
+            list.children[at + by]?.querySelector<HTMLElement>("button:not(:disabled)")?.focus();
           });
           return button;
         };
@@ -153,7 +145,7 @@ function startPictures(form: HTMLFormElement, base: string, call: ReturnType<typ
         remove.addEventListener("click", () => {
           picked.splice(at, 1);
           show();
-          choose?.focus();
+          choose.focus();
         });
         const image = createElement("img", { src: one.url, alt: one.name });
         return createElement(
@@ -166,8 +158,8 @@ function startPictures(form: HTMLFormElement, base: string, call: ReturnType<typ
     );
   }
 
-  if (choose) choose.disabled = false;
-  choose?.addEventListener("click", async () => {
+  choose.disabled = false;
+  choose.addEventListener("click", async () => {
     const { pickImages } = await import("./slides/image-picker.ts");
     const chosen = await pickImages({ call, base, isMultiple: true });
     picked.push(...chosen);
@@ -176,11 +168,11 @@ function startPictures(form: HTMLFormElement, base: string, call: ReturnType<typ
   });
 
   form.addEventListener("submit", async (event) => {
-    const typed = (addresses?.value ?? "").split(/\s+/).filter(Boolean);
+    const typed = addresses.value.split(/\s+/).filter(Boolean);
     // The server checks typed addresses.
     if (picked.length === 0) return;
     event.preventDefault();
-    if (problem) problem.textContent = "";
+    problem.textContent = "";
     const urls = [...picked.map(({ url }) => url), ...typed];
     try {
       const slides = urls.map((image_url) => ({ image_url, text_elements: [{ content: "", x: 50, y: 50 }] }));
@@ -188,7 +180,7 @@ function startPictures(form: HTMLFormElement, base: string, call: ReturnType<typ
       sessionStorage.removeItem(name);
       location.assign(`${base}/slideshows/${id}`);
     } catch (error) {
-      if (problem) problem.textContent = describeError(error as CallError);
+      problem.textContent = describeError(error as CallError);
     }
   });
   show();

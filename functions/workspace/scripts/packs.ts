@@ -1,6 +1,7 @@
 // Pictures for a pack: uploaded, or chosen from the files of the workspace, one after the other with progress.
 import { type CallError, createCaller } from "./shared/api.ts";
-import { fetchPage, replaceParts } from "./shared/page-parts.ts";
+import { createFinder } from "./shared/element.ts";
+import { refreshParts } from "./shared/page-parts.ts";
 import { describeError } from "./shared/slideshow-words.ts";
 import { showToast } from "./shared/toast.ts";
 
@@ -11,9 +12,8 @@ if (root && choose) startPack(root, choose);
 function startPack(root: HTMLElement, choose: HTMLButtonElement): void {
   const { base = "", id = "" } = root.dataset;
   const call = createCaller(`${base}/api`);
-  const bar = root.querySelector<HTMLProgressElement>("#adding");
-  const state = root.querySelector<HTMLElement>("#adding-state");
-  const problem = root.querySelector<HTMLElement>("#adding-problem");
+  const find = createFinder(root, "#adding");
+  const [bar, state, problem] = [find<HTMLProgressElement>(""), find("-state"), find("-problem")];
 
   choose.disabled = false;
   choose.addEventListener("click", async () => {
@@ -23,10 +23,10 @@ function startPack(root: HTMLElement, choose: HTMLButtonElement): void {
     if (images.length === 0) return;
     choose.disabled = true;
     const problems: string[] = [];
-    if (bar) bar.hidden = false;
+    bar.hidden = false;
     for (const [at, { url, name }] of images.entries()) {
-      if (bar) bar.value = at / images.length;
-      if (state) state.textContent = `Adding picture ${at + 1} of ${images.length}…`;
+      bar.value = at / images.length;
+      state.textContent = `Adding picture ${at + 1} of ${images.length}…`;
       try {
         await call("POST /packs/{packId}/images", {
           params: { packId: id },
@@ -36,18 +36,13 @@ function startPack(root: HTMLElement, choose: HTMLButtonElement): void {
         problems.push(`${name}: ${describeError(error as CallError)}`);
       }
     }
-    if (bar) bar.hidden = true;
+    bar.hidden = true;
     choose.disabled = false;
     const added = images.length - problems.length;
-    if (state) state.textContent = "";
-    if (problem) problem.textContent = problems.join(" ");
+    state.textContent = "";
+    problem.textContent = problems.join(" ");
     if (added > 0) showToast(`${added} ${added === 1 ? "picture is" : "pictures are"} added.`);
-    await refresh();
+    await refreshParts(root);
     choose.focus();
   });
-
-  async function refresh(): Promise<void> {
-    const fetched = await fetchPage(location.pathname);
-    if (fetched) replaceParts(root, fetched.page);
-  }
 }

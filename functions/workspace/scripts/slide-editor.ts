@@ -1,6 +1,7 @@
 // The editor of a slideshow: everything is changed on the slides and stored while somebody works.
 import type { BareSlide } from "../../../lib/schemas/slide.ts";
 import { createCaller, type Data } from "./shared/api.ts";
+import { createFinder } from "./shared/element.ts";
 import { showToast } from "./shared/toast.ts";
 import { toContent } from "./slides/content.ts";
 import { createFields } from "./slides/fields.ts";
@@ -19,7 +20,7 @@ function startEditor(root: HTMLElement): void {
   const slideshow = JSON.parse(root.dataset.slideshow ?? "{}") as Data<"GET /slideshows/{slideshowId}">;
   const { base = "", api = "" } = root.dataset;
   const isEditable = root.dataset.editable === "true";
-  const find = <Of extends HTMLElement = HTMLElement>(id: string) => root.querySelector<Of>(`#${id}`);
+  const find = createFinder(root, "#");
   const call = createCaller(api);
   const store = createStore(toContent(slideshow));
   const selection = createSelection(store);
@@ -27,26 +28,24 @@ function startEditor(root: HTMLElement): void {
   selection.choose(Number(sessionStorage.getItem(place) ?? 0), null);
 
   const showProblem = (text: string) => {
-    const line = find("stage-problem");
+    const line = root.querySelector("#stage-problem");
     if (line && line.textContent !== text) line.textContent = text;
   };
   const announce = (text: string) => {
-    const line = find("render-state");
-    if (line) line.textContent = text;
+    find("render-state").textContent = text;
   };
   const stage = createStage({
-    host: find("stage") as HTMLElement,
+    host: find("stage"),
     ...{ store, selection, isEditable, onProblem: showProblem },
   });
-  const strip = createStrip({ list: find("strip") as HTMLElement, store, selection, isEditable, announce });
+  const strip = createStrip({ list: find("strip"), store, selection, isEditable, announce });
 
   function show(): void {
     selection.clamp();
     const { slides, title } = store.get();
     const at = selection.slideAt();
     sessionStorage.setItem(place, String(at));
-    const heading = find("stage-title");
-    if (heading) heading.textContent = slides.length > 0 ? `Slide ${at + 1} of ${slides.length}` : "No slides yet";
+    find("stage-title").textContent = slides.length > 0 ? `Slide ${at + 1} of ${slides.length}` : "No slides yet";
     const pageTitle = document.querySelector("h1");
     if (pageTitle && title.trim()) pageTitle.textContent = title;
     strip.show();
@@ -64,7 +63,6 @@ function startEditor(root: HTMLElement): void {
       ...{ call, base, slideshow, store },
       showState: (text, isProblem = false) => {
         const line = find("save-state");
-        if (!line) return;
         line.textContent = text;
         line.classList.toggle("problem", isProblem);
         if (isProblem) line.role = "alert";
@@ -88,10 +86,7 @@ function startEditor(root: HTMLElement): void {
         "move-earlier": selection.slideAt() > 0,
         "move-later": selection.slideAt() < slides.length - 1,
       };
-      for (const [id, isEnabled] of Object.entries(enabled)) {
-        const button = find<HTMLButtonElement>(id);
-        if (button) button.disabled = !isEnabled;
-      }
+      for (const [id, isEnabled] of Object.entries(enabled)) find<HTMLButtonElement>(id).disabled = !isEnabled;
     };
     store.listen(() => {
       saver.schedule();
@@ -123,7 +118,7 @@ function startEditor(root: HTMLElement): void {
       const [image] = await pickImages({ call, base, isMultiple: false });
       if (image)
         selection.changeSlide(({ grid_images: _, grid_type: __, ...slide }) => ({ ...slide, image_url: image.url }));
-      find("change-picture")?.focus();
+      find("change-picture").focus();
     }
 
     const actions: Record<string, () => void> = {
@@ -137,7 +132,7 @@ function startEditor(root: HTMLElement): void {
       "move-earlier": () => strip.move(selection.slideAt(), selection.slideAt() - 1),
       "move-later": () => strip.move(selection.slideAt(), selection.slideAt() + 1),
     };
-    for (const [id, run] of Object.entries(actions)) find(id)?.addEventListener("click", run);
+    for (const [id, run] of Object.entries(actions)) find(id).addEventListener("click", run);
 
     document.addEventListener("keydown", (event) => {
       const isTyping = event.target instanceof Element && event.target.closest("input, textarea, select, dialog");

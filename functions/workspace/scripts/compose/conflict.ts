@@ -1,6 +1,6 @@
 // Two versions of a draft side by side, and the choice between them.
 import type { PostBody, RequestMedia } from "../../compose/kept-content.ts";
-import { createElement } from "../shared/element.ts";
+import { createElement, createFinder } from "../shared/element.ts";
 import type { StoredPost } from "./drafts.ts";
 
 type NameAccount = (id: string) => string;
@@ -12,7 +12,7 @@ export function chooseVersion(
   own: PostBody | undefined,
   theirs: StoredPost,
 ): Promise<boolean> {
-  const find = (id: string) => dialog.querySelector<HTMLElement>(`#conflict-${id}`) as HTMLElement;
+  const find = createFinder(dialog, "#conflict-");
   const facts = [own ? describe(own, name) : new Map<string, string>(), describe(toBody(theirs), name)] as const;
   const names = [...new Set(facts.flatMap((version) => [...version.keys()]))];
   for (const [at, id] of ["own-facts", "other-facts"].entries()) {

@@ -1,4 +1,5 @@
 // The one player, and the frame of the video that TikTok and Instagram show as its cover.
+import { createFinder } from "../shared/element.ts";
 import { formatTime } from "../shared/time.ts";
 import { drawFrames } from "./frames.ts";
 
@@ -6,7 +7,7 @@ import { drawFrames } from "./frames.ts";
 const FIRST_FRAME_MS = 500;
 
 export function createCover(form: HTMLFormElement, onChange: () => void) {
-  const find = <Of extends HTMLElement>(id: string) => form.querySelector<Of>(`#${id}`) as Of;
+  const find = createFinder(form, "#");
   const player = find<HTMLVideoElement>("player");
   const own = find<HTMLInputElement>("cover-own");
   const range = find<HTMLInputElement>("cover");

@@ -1,10 +1,12 @@
 // Fields beyond caption and media: first comment, thread and link card. Posts of TikTok's own accounts have none.
+
 import type { Extras, KeptFields, PostBody } from "../../compose/kept-content.ts";
+import { createFinder } from "../shared/element.ts";
 
 const NEEDS = { firstComment: "first-comment", linkCard: "link-card", thread: "thread" } as const;
 
 export function createExtras(form: HTMLFormElement, stored: KeptFields) {
-  const find = <Of extends HTMLElement>(id: string) => form.querySelector<Of>(`#${id}`) as Of;
+  const find = createFinder(form, "#");
   const part = find<HTMLDetailsElement>("extras");
   const comment = find<HTMLTextAreaElement>("first-comment");
   const thread = find<HTMLInputElement>("thread");

@@ -1,6 +1,6 @@
 // Files of the workspace, newest first, to choose from.
 import type { Call, Data } from "../shared/api.ts";
-import { createElement } from "../shared/element.ts";
+import { createElement, createFinder } from "../shared/element.ts";
 import type { Media } from "./media-body.ts";
 
 type File = Data<"GET /files">["files"][number];
@@ -12,7 +12,7 @@ type Add = (media: Media) => boolean;
 export type Library = ReturnType<typeof createLibrary>;
 
 export function createLibrary(form: HTMLFormElement, call: Call) {
-  const find = <Of extends HTMLElement>(id: string) => form.querySelector<Of>(`#library${id}`) as Of;
+  const find = createFinder(form, "#library");
   const dialog = find<HTMLDialogElement>("");
   const list = find("-list");
   const more = find<HTMLButtonElement>("-more");

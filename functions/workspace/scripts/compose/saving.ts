@@ -1,5 +1,7 @@
 // Saving while typing: drafts at the service, a copy in this browser, and the choice when another window changed a draft.
+
 import type { Call } from "../shared/api.ts";
+import { createFinder } from "../shared/element.ts";
 import { createAutosave } from "./autosave.ts";
 import { createDrafts, type DraftConflict, type KnownDraft, type SavedPost } from "./drafts.ts";
 import { createKept, type Kept } from "./kept.ts";
@@ -24,7 +26,7 @@ interface SavingOptions {
 }
 
 export function createSaving({ form, base, call, stored, settings, nameAccount, ...read }: SavingOptions) {
-  const find = <Of extends HTMLElement>(id: string) => form.querySelector<Of>(`#${id}`) as Of;
+  const find = createFinder(form, "#");
   const { pinterest: _, ...providers } = settings;
   const drafts = createDrafts(call, stored, providers);
   const kept = createKept(base, drafts.list);

@@ -1,7 +1,7 @@
 // TikTok's part of the composer: the options that the chosen accounts have at the moment, and the declarations of a post.
 import type { Creator } from "../../../../lib/platforms/tiktok/creator-info.ts";
 import type { Body } from "../shared/api.ts";
-import { createElement } from "../shared/element.ts";
+import { createElement, createFinder } from "../shared/element.ts";
 import { PRIVACY_WORDS } from "../shared/privacy-words.ts";
 
 type Settings = NonNullable<Body<"POST /posts/prepare">["tiktok"]>;
@@ -23,7 +23,7 @@ export interface ShownMedia {
 }
 
 export function createTikTok(form: HTMLFormElement, onChange: () => void) {
-  const find = <Of extends HTMLElement>(id: string) => form.querySelector<Of>(`#${id}`) as Of;
+  const find = createFinder(form, "#");
   const isOn = (id: string) => find<HTMLInputElement>(id).checked;
   const privacy = find<HTMLSelectElement>("tiktok-privacy");
   const states = new Map<string, CreatorState>();

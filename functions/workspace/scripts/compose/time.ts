@@ -1,7 +1,9 @@
 // The time of a post: what the field says, and buttons for times that people often choose.
+
 import { MINUTE_MS } from "../../../../lib/shared/durations.ts";
 import type { ClockTime, NEXT_SLOT } from "../../../../lib/shared/schedule.ts";
 import { addDays, fetchTimeNote, getWeekday, toClockTime } from "../shared/clock.ts";
+import { createFinder } from "../shared/element.ts";
 
 /** As the post gets it; undefined: at once. */
 export type PostTime = ClockTime | typeof NEXT_SLOT | undefined;
@@ -10,7 +12,7 @@ export type PostTime = ClockTime | typeof NEXT_SLOT | undefined;
 const RETRY_MS = 3_000;
 
 export function createTime(form: HTMLFormElement, onChange: () => void) {
-  const find = <Of extends HTMLElement>(id: string) => form.querySelector<Of>(`#${id}`) as Of;
+  const find = createFinder(form, "#");
   const [input, nextSlot, note] = [find<HTMLInputElement>("at"), find<HTMLInputElement>("next-slot"), find("at-note")];
   /** Where the clock shows the time of the field twice, which one is meant; "second" or empty. */
   const overlap = find<HTMLSelectElement>("at-overlap");

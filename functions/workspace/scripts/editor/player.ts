@@ -1,6 +1,6 @@
 // Plays a project: the topmost clip at each time, the sound of every clip, and the texts above.
 import type { Data } from "../shared/api.ts";
-import { createElement } from "../shared/element.ts";
+import { createElement, createFinder } from "../shared/element.ts";
 import { formatTime } from "../shared/time.ts";
 
 type Project = Data<"GET /editor/projects/{projectId}">;
@@ -10,7 +10,7 @@ type Clip = Project["clips"][number];
 const MAX_DRIFT = { playing: 0.25, paused: 0.02 };
 
 export function createPlayer(root: HTMLElement, onTime: (ms: number) => void) {
-  const find = <Of extends HTMLElement>(selector: string) => root.querySelector<Of>(selector) as Of;
+  const find = createFinder(root);
   const [stage, media, overlay, note] = [find(".stage"), find(".media"), find(".overlay"), find("#stage-note")];
   const play = find<HTMLButtonElement>("#play");
   const position = find<HTMLInputElement>("#position");

@@ -8,3 +8,8 @@ export function createElement<Tag extends keyof HTMLElementTagNameMap>(
   element.append(...children);
   return element;
 }
+
+/** Finds elements that the page has whenever the script asks for them. `prefix` precedes every selector: `#` for ids. */
+export function createFinder(root: ParentNode, prefix = "") {
+  return <Found extends HTMLElement>(selector: string) => root.querySelector<Found>(`${prefix}${selector}`) as Found;
+}

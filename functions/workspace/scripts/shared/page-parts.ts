@@ -20,6 +20,12 @@ export async function fetchPage(url: string, init?: RequestInit): Promise<PageRe
   return { page, notice, url: response.url };
 }
 
+/** Shows the parts as the server writes them now. */
+export async function refreshParts(root: HTMLElement): Promise<void> {
+  const fetched = await fetchPage(location.pathname);
+  if (fetched) replaceParts(root, fetched.page);
+}
+
 /** Replaces each part of `root` by that of the page; returns false if the page has none of them, such as when signed out. */
 export function replaceParts(root: HTMLElement, page: Document): boolean {
   let replaced = 0;

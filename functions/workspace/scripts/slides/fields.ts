@@ -1,6 +1,7 @@
 // The fields beside the slide follow what is chosen, and change it while somebody types or moves a slider.
 import { resolveRenderOptions } from "../../../../lib/rendering/settings.ts";
 import type { BareSlide, TextElement } from "../../../../lib/schemas/slide.ts";
+import { createFinder } from "../shared/element.ts";
 import { FILTERS, MAX_TEXT_SIZE, MIN_TEXT_SIZE } from "../shared/slideshow-words.ts";
 import type { Selection } from "./selection.ts";
 import type { Store } from "./store.ts";
@@ -15,14 +16,14 @@ interface FieldsOptions {
 }
 
 export function createFields({ root, store, selection, removeText }: FieldsOptions) {
-  const find = <Of extends HTMLElement>(id: string) => root.querySelector<Of>(`#${id}`);
+  const find = createFinder(root, "#");
   const text = find<HTMLFormElement>("text-fields");
   const picture = find<HTMLFormElement>("picture-fields");
   const whole = find<HTMLFormElement>("show-fields");
 
   /** The field in which somebody types is left alone. */
-  function set(form: HTMLFormElement | null, name: string, value: string): void {
-    const field = form?.elements.namedItem(name) as Field | null;
+  function set(form: HTMLFormElement, name: string, value: string): void {
+    const field = form.elements.namedItem(name) as Field | null;
     if (field && field !== document.activeElement && field.value !== value) field.value = value;
   }
 
@@ -30,9 +31,8 @@ export function createFields({ root, store, selection, removeText }: FieldsOptio
     const { title, settings, product_id, slideshow_type } = store.get();
     const options = resolveRenderOptions(settings);
     const chosen = selection.getText();
-    if (text) text.hidden = !chosen;
-    const note = find("no-text");
-    if (note) note.hidden = chosen !== undefined;
+    text.hidden = !chosen;
+    find("no-text").hidden = chosen !== undefined;
     if (chosen) {
       const size = selection.textAt() === 0 ? options.fontSizes.title : options.fontSizes.body;
       set(text, "content", chosen.content);
@@ -55,27 +55,27 @@ export function createFields({ root, store, selection, removeText }: FieldsOptio
     set(whole, "product_id", product_id ?? "");
   }
 
-  text?.addEventListener("input", ({ target }) => {
+  text.addEventListener("input", ({ target }) => {
     const at = selection.textAt();
     if (at === null) return;
     const { name, value } = target as Field;
     const change = readTextField(name, value);
     if (change) selection.changeText(at, change, name);
   });
-  find("remove-text")?.addEventListener("click", () => removeText(selection.textAt() ?? 0));
+  find("remove-text").addEventListener("click", () => removeText(selection.textAt() ?? 0));
 
-  picture?.addEventListener("input", ({ target }) => {
+  picture.addEventListener("input", ({ target }) => {
     const { name, value } = target as Field;
     selection.changeSlide((slide) => setFilter(slide, name, Number(value)), name);
   });
-  find("reset-filters")?.addEventListener("click", () =>
+  find("reset-filters").addEventListener("click", () =>
     selection.changeSlide(({ background_filters: _, ...slide }) => slide),
   );
-  find("remove-picture")?.addEventListener("click", () =>
+  find("remove-picture").addEventListener("click", () =>
     selection.changeSlide(({ grid_images: _, grid_type: __, ...slide }) => ({ ...slide, image_url: null })),
   );
 
-  whole?.addEventListener("input", ({ target }) => {
+  whole.addEventListener("input", ({ target }) => {
     const { name, value } = target as Field;
     const { settings } = store.get();
     const { advanced_settings } = settings;
@@ -89,7 +89,7 @@ export function createFields({ root, store, selection, removeText }: FieldsOptio
       store.change({ settings: { ...settings, advanced_settings: { ...advanced_settings, [name]: read } } });
     }
   });
-  for (const form of [text, picture, whole]) form?.addEventListener("submit", (event) => event.preventDefault());
+  for (const form of [text, picture, whole]) form.addEventListener("submit", (event) => event.preventDefault());
 
   return { show };
 }
