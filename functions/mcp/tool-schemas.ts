@@ -44,7 +44,7 @@ export function buildInputSchema(tool: Tool, spec: AnySpec): ObjectSchema {
 
   function compactInput(given: Json, path: string): Json {
     const resolved = resolve(given, definitions);
-    const { type, properties, required, items, anyOf, oneOf, enum: values, const: value } = resolved as Schema;
+    const { properties, required, items, anyOf, oneOf } = resolved as Schema;
     const branches = (anyOf ?? oneOf)?.map((branch) => compactInput(branch, path));
     if (branches) return joinBranches(branches);
     const fields = Object.entries(properties ?? {}).filter(([name]) => !tool.omitted?.includes(name));
@@ -54,8 +54,7 @@ export function buildInputSchema(tool: Tool, spec: AnySpec): ObjectSchema {
     };
     const needed = required?.filter((name) => !tool.omitted?.includes(name)) ?? [];
     return {
-      ...(value === undefined ? { ...(type ? { type } : {}), ...(values ? { enum: values } : {}) } : { const: value }),
-      ...pickBounds(resolved),
+      ...pickKeywords(resolved),
       ...(items ? { items: compactInput(items, path) } : {}),
       ...(properties ? { properties: Object.fromEntries(fields.map(describeField)) } : {}),
       ...(needed.length > 0 ? { required: needed } : {}),
@@ -87,7 +86,6 @@ interface Schema {
   anyOf?: Json[];
   oneOf?: Json[];
   enum?: unknown[];
-  const?: unknown;
 }
 
 function toJsonSchema(schema: z.ZodType, io: "input" | "output") {
@@ -119,8 +117,10 @@ function joinBranches(branches: Json[]): Json {
 /** Longer texts are limited by what each network accepts. */
 const LONGEST_NAMED = 2_000;
 
-function pickBounds(schema: Json): Json {
-  const names = ["minimum", "maximum", "maxLength", "minItems", "maxItems", "default"];
+/** The keywords that stay as they are; a constant needs no type. */
+function pickKeywords(schema: Json): Json {
+  const kind = schema.const === undefined ? ["type", "enum"] : ["const"];
+  const names = [...kind, "minimum", "maximum", "maxLength", "minItems", "maxItems", "default"];
   const isNamed = (name: string) =>
     schema[name] !== undefined && !(name === "maxLength" && Number(schema[name]) > LONGEST_NAMED);
   return Object.fromEntries(names.filter(isNamed).map((name) => [name, schema[name]]));
