@@ -6,7 +6,7 @@ import type { Db } from "../services/database.ts";
 import type { Scope } from "../shared/scope.ts";
 import { isOwnFolder, type MediaType, type StoredFolder, selectFolder } from "./folders.ts";
 import { inScope } from "./scope.ts";
-import { columnNames, instant, type RowOf, rawCommand, rawQuery } from "./sql.ts";
+import { columnNames, instant, rawCommand, rawQuery } from "./sql.ts";
 
 /** Levels of a tree; a folder at the root is the first. */
 export const MAX_FOLDER_DEPTH = 32;
@@ -66,8 +66,14 @@ export type FolderChange = { outcome: "done"; folder: StoredFolder } | { outcome
 
 const VERDICT = { outcome: sql<FolderConflict | "done">`verdict.outcome` };
 
-/** Null when no folder with the id is in scope. */
-function toFolderChange([verdict]: RowOf<typeof VERDICT>[], [folder]: StoredFolder[]): FolderChange | null {
+/** Runs a change under the lock of its tree. Null when no folder with the id is in scope. */
+async function changeFolder(
+  db: Db,
+  scope: Scope,
+  id: string,
+  { lock, change }: { lock: ReturnType<typeof rawCommand>; change: (list: SQL) => SQL },
+): Promise<FolderChange | null> {
+  const [, [verdict], [folder]] = await db.batch([lock, rawQuery(db, VERDICT, change), selectFolder(db, scope, id)]);
   if (!verdict) return null;
   if (verdict.outcome !== "done") return { outcome: verdict.outcome };
   return folder ? { outcome: "done", folder } : null;
@@ -75,19 +81,13 @@ function toFolderChange([verdict]: RowOf<typeof VERDICT>[], [folder]: StoredFold
 
 /** Inserts a folder. An existing folder with the id is returned as it is: the request is a retry. */
 export async function insertFolder(db: Db, scope: Scope, folder: NewFolder): Promise<FolderChange> {
-  const [, verdicts, stored] = await db.batch([
-    rawCommand(db, lockTree(scope, sql`${folder.mediaType}::text`)),
-    rawQuery(
-      db,
-      VERDICT,
-      (list) => sql`
-        with recursive ancestors as (${selectAncestors(scope, folder.parentId)}),
-          verdict as (${judgeInsert(scope, folder)}), new_folder as (${insertIfDone(scope, folder)})
-        select ${list} from verdict`,
-    ),
-    selectFolder(db, scope, folder.id),
-  ]);
-  const change = toFolderChange(verdicts, stored);
+  const change = await changeFolder(db, scope, folder.id, {
+    lock: rawCommand(db, lockTree(scope, sql`${folder.mediaType}::text`)),
+    change: (list) => sql`
+      with recursive ancestors as (${selectAncestors(scope, folder.parentId)}),
+        verdict as (${judgeInsert(scope, folder)}), new_folder as (${insertIfDone(scope, folder)})
+      select ${list} from verdict`,
+  });
   if (!change) throw new Error("the inserted folder was not found");
   return change;
 }
@@ -123,21 +123,15 @@ export async function moveFolder(
   now: Date,
 ): Promise<FolderChange | null> {
   const { name, mediaType } = folders;
-  const [, verdicts, stored] = await db.batch([
-    lockTreeOfFolder(db, scope, id),
-    rawQuery(
-      db,
-      VERDICT,
-      (list) => sql`
-        with recursive
-          folder as (select ${folders.id}, ${name}, ${mediaType} from ${folders} where ${isOwnFolder(scope, id)}),
-          ancestors as (${selectAncestors(scope, parentId)}), descendants as (${selectDescendants}),
-          verdict as (${judgeMove(scope, parentId)}), moved_folder as ${updateParent(db, parentId, now)}
-        select ${list} from verdict`,
-    ),
-    selectFolder(db, scope, id),
-  ]);
-  return toFolderChange(verdicts, stored);
+  return changeFolder(db, scope, id, {
+    lock: lockTreeOfFolder(db, scope, id),
+    change: (list) => sql`
+      with recursive
+        folder as (select ${folders.id}, ${name}, ${mediaType} from ${folders} where ${isOwnFolder(scope, id)}),
+        ancestors as (${selectAncestors(scope, parentId)}), descendants as (${selectDescendants}),
+        verdict as (${judgeMove(scope, parentId)}), moved_folder as ${updateParent(db, parentId, now)}
+      select ${list} from verdict`,
+  });
 }
 
 /** The folder itself and all folders below it, with their level. */
@@ -181,27 +175,21 @@ export async function renameFolder(
 ): Promise<FolderChange | null> {
   const { name, mediaType, parentId } = folders;
   const other = { id: sql`folder.id`, mediaType: sql`folder.media_type`, name: sql`${newName}::text` };
-  const [, verdicts, stored] = await db.batch([
-    lockTreeOfFolder(db, scope, id),
-    rawQuery(
-      db,
-      VERDICT,
-      (list) => sql`
-        with folder as (select ${folders.id}, ${mediaType}, ${parentId} from ${folders} where ${isOwnFolder(scope, id)}),
-          verdict as (
-            select folder.id, case when ${isNameTaken(scope, sql`folder.parent_folder_id`, other)} then 'name_taken'
-              else 'done' end as outcome
-            from folder
-          ), renamed_folder as ${db
-            .update(folders)
-            .set({ name: newName, updatedAt: now })
-            .from(sql`verdict`)
-            .where(sql`verdict.outcome = 'done' and ${folders.id} = verdict.id and ${name} <> ${newName}`)}
-        select ${list} from verdict`,
-    ),
-    selectFolder(db, scope, id),
-  ]);
-  return toFolderChange(verdicts, stored);
+  return changeFolder(db, scope, id, {
+    lock: lockTreeOfFolder(db, scope, id),
+    change: (list) => sql`
+      with folder as (select ${folders.id}, ${mediaType}, ${parentId} from ${folders} where ${isOwnFolder(scope, id)}),
+        verdict as (
+          select folder.id, case when ${isNameTaken(scope, sql`folder.parent_folder_id`, other)} then 'name_taken'
+            else 'done' end as outcome
+          from folder
+        ), renamed_folder as ${db
+          .update(folders)
+          .set({ name: newName, updatedAt: now })
+          .from(sql`verdict`)
+          .where(sql`verdict.outcome = 'done' and ${folders.id} = verdict.id and ${name} <> ${newName}`)}
+      select ${list} from verdict`,
+  });
 }
 
 /** Subfolders and memberships are deleted by cascade; false when no such folder is in scope. */
