@@ -66,16 +66,12 @@ export async function doDueWork(services: RunServices, kinds: readonly DueKind[]
       if (ids.length === MAX_DELIVERIES) requested.add("deliveries");
     }
     if (wanted.has("refreshes")) {
-      const due = await listUpcomingRefreshes(own.db, now, now, MAX_REFRESHES, sandbox);
-      if (due.length > 0)
-        await runRefreshes(
-          own,
-          due.map(({ id }) => id),
-        );
+      const ids = (await listUpcomingRefreshes(own.db, now, now, MAX_REFRESHES, sandbox)).map(({ id }) => id);
+      if (ids.length > 0) await runRefreshes(own, ids);
     }
     if (wanted.has("reconnects")) await announceEndingAccounts(own);
     // Everything before may have written events.
-    await sendDueOfScope({ ...own, enqueueWebhooks: request("webhooks") }, sandbox.scopeId);
+    await sendDueOfScope(own, sandbox.scopeId);
     wanted = requested;
   }
 }
