@@ -114,10 +114,10 @@ export function simulatePinterest(context: NetworkContext): SimulatedNetwork {
     if (text("title").length > 100 || text("description").length > 800 || text("link").length > 2_048) {
       return errorResponse(400, 1, "Invalid request: a field is too long");
     }
-    const boardError = findBoardError(account, text("board_id"));
-    if (boardError) return boardError;
-    const sectionError = findSectionError(account, text("board_id"), text("board_section_id"));
-    if (sectionError) return sectionError;
+    const error =
+      findBoardError(account, text("board_id")) ??
+      findSectionError(account, text("board_id"), text("board_section_id"));
+    if (error) return error;
     const source = (body.media_source ?? {}) as Record<string, unknown>;
     if (text("alt_text").length > 500) return errorResponse(400, 1, "Invalid request: alt_text is too long");
     const media = await resolveMedia(account, source);

@@ -39,6 +39,8 @@ export function problemResponse(status: number, type: string, detail: string): N
   return { status, body, headers: { "content-type": "application/problem+json" } };
 }
 
+export const invalidRequest = (detail: string): NetworkResponse => problemResponse(400, "invalid-request", detail);
+
 const ERRORS: Record<string, readonly [number, string, string]> = {
   "duplicate-content": [403, "", "You are not allowed to create a Tweet with duplicate content."],
   "user-suspended": [403, "", "Your account is suspended and is not permitted to access this feature."],

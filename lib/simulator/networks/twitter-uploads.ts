@@ -4,7 +4,7 @@ import { DAY_SECONDS } from "../../shared/durations.ts";
 import type { NetworkContext } from "./context.ts";
 import type { AccountAnswer } from "./endpoints.ts";
 import { type NetworkAccount, type NetworkRequest, type NetworkResponse, readJsonObject } from "./network.ts";
-import { okResponse, problemResponse, readMultipart } from "./twitter-protocol.ts";
+import { invalidRequest, okResponse, problemResponse, readMultipart } from "./twitter-protocol.ts";
 import { addPiece, startFile, type UploadedFile } from "./uploaded-file.ts";
 
 const MIB = 1024 * 1024;
@@ -40,14 +40,12 @@ export function createUploads(context: NetworkContext) {
     const body = readJsonObject(request);
     const category = MEDIA_CATEGORIES[String(body.media_category)];
     const total = Number(body.total_bytes);
-    if (!category) return problemResponse(400, "invalid-request", "media_category is not valid.");
+    if (!category) return invalidRequest("media_category is not valid.");
     if (!category.types.includes(String(body.media_type))) {
-      return problemResponse(400, "invalid-request", "media type unrecognized.");
+      return invalidRequest("media type unrecognized.");
     }
-    if (!Number.isInteger(total) || total < 1)
-      return problemResponse(400, "invalid-request", "total_bytes is not valid.");
-    if (total > category.limit)
-      return problemResponse(400, "invalid-request", `File size exceeds ${category.limit} bytes.`);
+    if (!Number.isInteger(total) || total < 1) return invalidRequest("total_bytes is not valid.");
+    if (total > category.limit) return invalidRequest(`File size exceeds ${category.limit} bytes.`);
     const upload: Upload = {
       id: context.nextId("1880"),
       account: account.externalId,
@@ -81,7 +79,7 @@ export function createUploads(context: NetworkContext) {
     const { fields, file } = await readMultipart(request);
     const index = Number(fields.segment_index ?? Number.NaN);
     if (!file || !Number.isInteger(index) || index < 0 || index > 999) {
-      return problemResponse(400, "invalid-request", "segment_index or media is not valid.");
+      return invalidRequest("segment_index or media is not valid.");
     }
     if (file.length > Number(facts?.segmentBytes ?? Number.POSITIVE_INFINITY)) return { status: 413 };
     if (file.length > 5 * MIB) return problemResponse(413, "invalid-request", "Segment too large.");
@@ -90,9 +88,9 @@ export function createUploads(context: NetworkContext) {
   });
 
   const finalize = ofUpload((upload) => {
-    if (upload.file.early.length > 0) return problemResponse(400, "invalid-request", "Segments do not add up.");
+    if (upload.file.early.length > 0) return invalidRequest("Segments do not add up.");
     if (upload.file.bytes !== upload.total) {
-      return problemResponse(400, "invalid-request", "Segments do not add up to provided total file size.");
+      return invalidRequest("Segments do not add up to provided total file size.");
     }
     upload.readyAt ??= context.now() + (upload.category === "tweet_image" ? 0 : context.timing.processingMs);
     return okResponse({ ...describe(upload), size: upload.total });
@@ -145,7 +143,7 @@ export function createUploads(context: NetworkContext) {
     const text = metadata?.alt_text?.text ?? "";
     if (upload?.account !== account.externalId) return problemResponse(404, "resource-not-found", "No such media.");
     if (upload.category === "tweet_video" || text === "" || text.length > 1_000) {
-      return problemResponse(400, "invalid-request", "alt_text is not valid.");
+      return invalidRequest("alt_text is not valid.");
     }
     upload.altText = text;
     return okResponse({ id, associated_metadata: metadata });

@@ -15,6 +15,7 @@ import {
 import { createTokenStore } from "./token-store.ts";
 import {
   EDIT_WINDOW_MS,
+  invalidRequest,
   MAX_EDITS,
   measureWeightedLength,
   namedError,
@@ -41,19 +42,15 @@ export function simulateTwitter(context: NetworkContext): SimulatedNetwork {
     const unknown = Object.keys(body).filter((key) => !TWEET_KEYS.includes(key));
     const text = typeof body.text === "string" ? body.text : "";
     const replySettings = body.reply_settings;
-    if (unknown.length > 0) return problemResponse(400, "invalid-request", `[${unknown}] is not a valid parameter.`);
+    if (unknown.length > 0) return invalidRequest(`[${unknown}] is not a valid parameter.`);
     if (replySettings !== undefined && !REPLY_SETTINGS.includes(String(replySettings))) {
-      return problemResponse(400, "invalid-request", "reply_settings is not valid.");
+      return invalidRequest("reply_settings is not valid.");
     }
     const parent = findParent(body);
     if (body.reply !== undefined && (!parent || replySettings !== undefined)) {
-      return problemResponse(
-        400,
-        "invalid-request",
-        "You attempted to reply to a Tweet that is deleted or not visible to you.",
-      );
+      return invalidRequest("You attempted to reply to a Tweet that is deleted or not visible to you.");
     }
-    if (measureWeightedLength(text) > 280) return problemResponse(400, "invalid-request", "Your text is too long.");
+    if (measureWeightedLength(text) > 280) return invalidRequest("Your text is too long.");
     const media = body.media as { media_ids?: unknown[] } | undefined;
     const ids = (media?.media_ids ?? []).map(String);
     const files = ids.map((id) => uploads.find(id));
@@ -62,9 +59,9 @@ export function simulateTwitter(context: NetworkContext): SimulatedNetwork {
     );
     const images = files.filter((file) => file?.category === "tweet_image").length;
     if (!usable || ids.length > 4 || (ids.length > 1 && images < ids.length)) {
-      return problemResponse(400, "invalid-request", "Your media IDs are invalid.");
+      return invalidRequest("Your media IDs are invalid.");
     }
-    if (!text && ids.length === 0) return problemResponse(400, "invalid-request", "text or media is required.");
+    if (!text && ids.length === 0) return invalidRequest("text or media is required.");
     const previous = (body.edit_options as { previous_post_id?: string } | undefined)?.previous_post_id;
     if (previous !== undefined) return editPost(account, { previous, text, ids });
     const own = published.filter((item) => item.account === account.externalId);
@@ -169,7 +166,7 @@ export function simulateTwitter(context: NetworkContext): SimulatedNetwork {
     const since = Date.parse(request.query.get("start_time") ?? "1970-01-01T00:00:00Z");
     const limit = Number(request.query.get("max_results") ?? 10);
     if (!(limit >= 5 && limit <= 100) || Number.isNaN(since)) {
-      return problemResponse(400, "invalid-request", "max_results or start_time is not valid.");
+      return invalidRequest("max_results or start_time is not valid.");
     }
     const posts = published.filter((item) => item.account === account.externalId && Date.parse(item.at) >= since);
     const from = Number(request.query.get("pagination_token") ?? 0);
