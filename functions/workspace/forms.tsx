@@ -37,12 +37,12 @@ const Options: FC<Pick<ChoiceProps, "options" | "value">> = ({ options, value })
   </>
 );
 
-/** One of the options, or all. */
-export const Choice: FC<ChoiceProps> = ({ name, label, value, options }) => (
+/** One of the options, or all unless one is required. */
+export const Choice: FC<ChoiceProps & { isRequired?: boolean }> = ({ name, label, value, options, isRequired }) => (
   <label>
     {label}
     <select name={name}>
-      <option value="">All</option>
+      {!isRequired && <option value="">All</option>}
       <Options options={options} value={value} />
     </select>
   </label>

@@ -44,25 +44,17 @@ export const LibraryFilters: FC<{ filter: LibraryFilter; base: string }> = ({ fi
               ["used", "In a post"],
             ]}
           />
-          <label>
-            Where
-            <select name="in">
-              <option value="folder">{folderId ? "In this folder" : "In no folder"}</option>
-              <option value="all" selected={everywhere}>
-                Everywhere
-              </option>
-            </select>
-          </label>
-          <label>
-            Order
-            <select name="sort">
-              {Object.entries(ORDER_WORDS).map(([value, words]) => (
-                <option value={value} selected={value === order}>
-                  {words}
-                </option>
-              ))}
-            </select>
-          </label>
+          <Choice
+            name="in"
+            label="Where"
+            value={everywhere ? "all" : "folder"}
+            options={[
+              ["folder", folderId ? "In this folder" : "In no folder"],
+              ["all", "Everywhere"],
+            ]}
+            isRequired
+          />
+          <Choice name="sort" label="Order" value={order} options={Object.entries(ORDER_WORDS)} isRequired />
         </FilterFold>
         <button type="submit">Show</button>
         {(set > 0 || search) && <a href={folderId ? `${base}?folder=${folderId}` : base}>Clear</a>}

@@ -6,6 +6,7 @@ import { RANGES, type TrendBrief } from "../../../lib/schemas/trends.ts";
 import { normalizeKeyword } from "../../../lib/shared/keyword.ts";
 import readBrief from "../../trends/brief.ts";
 import { formatInstant, formatNumber } from "../format.ts";
+import { Choice } from "../forms.tsx";
 import { Empty, Layout } from "../layout.tsx";
 import type { Page, PageContext } from "../page.ts";
 import { runOperation } from "../run-operation.ts";
@@ -51,16 +52,7 @@ async function showTrends(c: PageContext): Promise<Response> {
               aria-describedby={given !== undefined && !isUsable ? "keyword-problem" : undefined}
             />
           </label>
-          <label>
-            Period
-            <select name="range">
-              {RANGES.map((one) => (
-                <option value={one} selected={one === range}>
-                  {RANGE_WORDS[one]}
-                </option>
-              ))}
-            </select>
-          </label>
+          <Choice name="range" label="Period" value={range} options={Object.entries(RANGE_WORDS)} isRequired />
           <button type="submit" class="primary">
             Show the trend
           </button>

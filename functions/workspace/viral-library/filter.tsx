@@ -127,16 +127,13 @@ export const LibraryFilterForm: FC<{ filter: LibraryFilter }> = ({ filter }) => 
             value={filter.content_type}
             options={Object.entries(CONTENT_WORDS)}
           />
-          <label>
-            Order
-            <select name="sort">
-              {Object.entries(SORT_WORDS).map(([value, words]) => (
-                <option value={value} selected={value === (filter.sort ?? (filter.q ? "relevance" : "newest"))}>
-                  {words}
-                </option>
-              ))}
-            </select>
-          </label>
+          <Choice
+            name="sort"
+            label="Order"
+            value={filter.sort ?? (filter.q ? "relevance" : "newest")}
+            options={Object.entries(SORT_WORDS)}
+            isRequired
+          />
         </FilterFold>
         <button type="submit">Search</button>
         {Object.values(filter).some((value) => value !== undefined) && <a href="?">Clear</a>}
