@@ -167,6 +167,8 @@ describe("what the composer opens with", () => {
     for (const setting of ["instagram.post_type", "youtube.thumbnail", "x.who_can_reply_post", "pinterest.board_id"]) {
       expect(text).toContain(`data-setting="${setting}"`);
     }
+    const topic = /<input id="threads-topic_tag"[^>]*>/.exec(text)?.[0];
+    expect(topic, "the limit is that of the settings_schema").toContain('maxlength="50"');
   });
 });
 

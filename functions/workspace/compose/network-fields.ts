@@ -24,7 +24,6 @@ export interface NetworkField {
   kind: FieldKind;
   hint?: string;
   placeholder?: string;
-  maxLength?: number;
   /** Values with their words; the first is what the network does without a setting. */
   options?: readonly (readonly [value: string, text: string])[];
   isOn?: boolean;
@@ -65,7 +64,7 @@ export const NETWORK_FIELDS: readonly NetworkFields[] = [
     provider: "youtube",
     platform: "youtube",
     fields: [
-      { name: "title", label: "Title", kind: "text", maxLength: 100, placeholder: "The first line of the caption" },
+      { name: "title", label: "Title", kind: "text", placeholder: "The first line of the caption" },
       { name: "description", label: "Description", kind: "long", placeholder: "The caption" },
       {
         name: "privacy",
@@ -121,7 +120,7 @@ export const NETWORK_FIELDS: readonly NetworkFields[] = [
           ["story", "Story"],
         ],
       },
-      { name: "title", label: "Title", kind: "text", maxLength: 254, media: "video" },
+      { name: "title", label: "Title", kind: "text", media: "video" },
       { name: "url", label: "Link", kind: "url", hint: "Facebook shows the page as a card, in a post without media." },
     ],
   },
@@ -144,7 +143,7 @@ export const NETWORK_FIELDS: readonly NetworkFields[] = [
         kind: "flag",
         media: "images",
       },
-      { name: "carousel_name", label: "Name of the document", kind: "text", maxLength: 100, media: "images" },
+      { name: "carousel_name", label: "Name of the document", kind: "text", media: "images" },
     ],
   },
   {
@@ -163,7 +162,7 @@ export const NETWORK_FIELDS: readonly NetworkFields[] = [
           ["parent_post_author_only", "Only the author of the post before"],
         ],
       },
-      { name: "topic_tag", label: "Topic", kind: "text", maxLength: 50, hint: "One topic, without . and &." },
+      { name: "topic_tag", label: "Topic", kind: "text", hint: "One topic, without . and &." },
     ],
   },
   {
@@ -194,18 +193,16 @@ export const NETWORK_FIELDS: readonly NetworkFields[] = [
         name: "board_id",
         label: "Board",
         kind: "text",
-        maxLength: 128,
         choices: "boards",
       },
       {
         name: "board_section_id",
         label: "Section of the board",
         kind: "text",
-        maxLength: 128,
         choices: "board_sections",
         of: "board_id",
       },
-      { name: "title", label: "Title", kind: "text", maxLength: 100 },
+      { name: "title", label: "Title", kind: "text" },
       { name: "link", label: "Link", kind: "url" },
     ],
   },

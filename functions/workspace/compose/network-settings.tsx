@@ -1,5 +1,7 @@
 // The settings of each chosen network, and the content of single accounts.
 import type { FC } from "hono/jsx";
+import { getCapabilities } from "../../../lib/platforms/capabilities.ts";
+import type { Platform } from "../../../lib/shared/platforms.ts";
 import { getPlatformName } from "../format.ts";
 import { PlatformMark } from "../platform-mark.tsx";
 import { NETWORK_FIELDS, type NetworkField, type NetworkFields } from "./network-fields.ts";
@@ -25,15 +27,19 @@ const NetworkSettings: FC<NetworkFields> = ({ provider, platform, fields }) => (
     </h3>
     {fields.map((field) => (
       <div class="stack wide" data-media={field.media} hidden={field.of !== undefined}>
-        <Field provider={provider} {...field} />
+        <Field provider={provider} platform={platform} {...field} />
       </div>
     ))}
   </fieldset>
 );
 
-const Field: FC<NetworkField & { provider: string }> = ({ provider, ...field }) => {
-  const { name, label, kind, hint, placeholder, maxLength, options = [], isOn, choices, of } = field;
+type Properties = Record<string, { maxLength?: number } | undefined>;
+
+const Field: FC<NetworkField & { provider: string; platform: Platform }> = ({ provider, platform, ...field }) => {
+  const { name, label, kind, hint, placeholder, options = [], isOn, choices, of } = field;
   const id = `${provider}-${name}`;
+  const { properties } = getCapabilities(platform, "byo").settingsSchema as { properties: Properties };
+  const maxLength = kind === "text" ? properties[name]?.maxLength : undefined;
   const own = {
     id,
     "data-setting": `${provider}.${name}`,
