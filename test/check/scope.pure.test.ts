@@ -12,5 +12,9 @@ test("queries separate tenants by inScope", () => {
     [...readFileSync(join(QUERIES, file), "utf8").matchAll(COMPARISON)].map(() => file),
   );
   // Public packs and templates of others, and the number of all webhooks of a workspace.
-  expect(files.sort()).toEqual(["packs.ts", "templates.ts", "webhooks.ts"]);
+  expect(files.sort(), "compare by inScope of lib/queries/scope.ts").toEqual([
+    "packs.ts",
+    "templates.ts",
+    "webhooks.ts",
+  ]);
 });
