@@ -149,7 +149,6 @@ console.log(`
   networks   ${ready.networks}/_published
   control    ${ready.control}/_calls
   receiver   ${ready.receiver}/_received
-
   mails      ${ready.mails}
 
   ${models.lines.join("\n  ")}
