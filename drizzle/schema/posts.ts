@@ -20,8 +20,8 @@ import { accounts } from "./accounts.ts";
 import { createdAt, instant, job, tenant, updatedAt } from "./columns.ts";
 
 /**
- * The content fields of a post. A provider whose block does not fit into `settings` gets a column here, its wire form in
- * lib/schemas/post-body.ts and a case in lib/publishing/content.ts; no other file refers to it.
+ * The content fields of a post. A new one also has its wire form in lib/schemas/post-body.ts and post.ts, and a place in lib/publishing:
+ * content.ts for the drivers, plan.ts for what an approval is for, to-response.ts. The composer keeps it by kept-content.ts.
  */
 const content = () => ({
   caption: text("caption").notNull(),

@@ -13,7 +13,7 @@ const PARTS = [
 const PART_HASH_LENGTH = 10;
 
 /** Concatenates one hash per part, so that a later comparison shows which part changed. */
-export function hashPlan(draft: PostDraft, { accounts, files }: References): string {
+export function hashPlan(draft: PostDraft, { accounts, files }: Pick<References, "accounts" | "files">): string {
   const { caption, media, musicUrl, tiktok, pinterest, settings, scheduledAt, schedule, scheduleZone } = draft;
   const { overrides, firstComment, thread, link } = draft;
   const byId = [...accounts.values()].sort((a, b) => a.id.localeCompare(b.id));
