@@ -29,6 +29,7 @@ for (const format of ["uri", "date", "uuid", "date-time"]) ajv.addFormat(format,
 ajv.addSchema(openapi, "openapi");
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
+const INSTANT = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 /** Fields whose whole value differs in each run. */
 const VERSIONS = new Set(["plan_hash", "fingerprint", "updated_at", "etag", "next_cursor"]);
 /** The hosts of a run, and those that the document shows. */
@@ -51,6 +52,7 @@ export interface Request {
 export function createRecorder(api: Client, recording: boolean, recorded: Record<string, Example[]>) {
   const made: Record<string, Example[]> = {};
   const known = new Map<string, string>();
+  const shownIds = new Map<string, string>();
   const problems: string[] = [];
 
   /** Notes which value of the run stands for which value of the document. */
@@ -78,6 +80,16 @@ export function createRecorder(api: Client, recording: boolean, recorded: Record
     return mapValues(value, toLive);
   }
 
+  /** What is recorded: ids and instants that differ in each run stay as the document has them. */
+  function keepShown(fresh: unknown, shown: unknown): unknown {
+    if (typeof fresh === "string") {
+      if (typeof shown === "string" && INSTANT.test(fresh) && INSTANT.test(shown)) return shown;
+      return shownIds.get(fresh) ?? fresh.replace(UUID, (id) => shownIds.get(id) ?? id);
+    }
+    if (Array.isArray(fresh)) return fresh.map((item, at) => keepShown(item, (shown as unknown[] | undefined)?.[at]));
+    return mapValues(fresh, (value, key) => keepShown(value, (shown as Json | undefined | null)?.[key]));
+  }
+
   return {
     made,
     problems,
@@ -90,7 +102,7 @@ export function createRecorder(api: Client, recording: boolean, recorded: Record
       const { title, params = {}, query = {}, status = endpoint.spec.status ?? 200 } = request;
       const place = made[id] ?? [];
       made[id] = place;
-      const example = recorded[id]?.[place.length];
+      const example = recording ? recorded[id]?.find((one) => one.title === title) : recorded[id]?.[place.length];
       if (!recording && example?.title !== title)
         throw new Error(`${id} has no example "${title}": record the examples.`);
       if (example && !recording)
@@ -107,19 +119,14 @@ export function createRecorder(api: Client, recording: boolean, recorded: Record
       if (response.status !== status)
         throw new Error(`${id} "${title}": ${response.status} ${JSON.stringify(response.body)}`);
       problems.push(...validate(id, status, response.body).map((problem) => `${id} "${title}" responded: ${problem}`));
-      const shown = toShown(response.body);
+      if (example) learn(example.response, response.body);
+      if (recording) for (const [id, live] of known) shownIds.set(live, id);
       if (example && !recording) {
-        learn(example.response, response.body);
         problems.push(...validate(id, status, example.response).map((problem) => `${id} "${title}" shows: ${problem}`));
       }
-      place.push({
-        title,
-        params,
-        query,
-        ...(request.body === undefined ? {} : { body: toShown(request.body) }),
-        status,
-        response: shown,
-      });
+      const sent = request.body === undefined ? {} : { body: toShown(request.body) };
+      const fresh: Example = { title, params, query, ...sent, status, response: toShown(response.body) };
+      place.push(recording ? (keepShown(fresh, example) as Example) : fresh);
       return response.body.data;
     },
   };
