@@ -2,8 +2,10 @@
 import { expect, test } from "vitest";
 import { createTestAccount, createTestTenant } from "../support/harness.ts";
 import { measureCost } from "../support/measure-round-trips.ts";
+import { startClock } from "../support/stop-clock.ts";
 import { CLOCK_CHANGES, toRules } from "./clock-changes.ts";
 
+startClock();
 const tenant = await createTestTenant();
 const account = await createTestAccount(tenant, "bluesky");
 const { api } = tenant;

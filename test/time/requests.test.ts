@@ -1,7 +1,9 @@
 // Instants with a zone, wherever a request has an instant.
 import { expect, test } from "vitest";
 import { createTestAccount, createTestTenant } from "../support/harness.ts";
+import { startClock } from "../support/stop-clock.ts";
 
+startClock();
 const tenant = await createTestTenant();
 const bluesky = await createTestAccount(tenant, "bluesky");
 const { api } = tenant;

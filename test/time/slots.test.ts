@@ -5,8 +5,10 @@ import { at } from "../../lib/shared/at.ts";
 import { listSlotTimes } from "../../lib/shared/slots.ts";
 import { createTestAccount, createTestTenant, type Tenant } from "../support/harness.ts";
 import { measureCost } from "../support/measure-round-trips.ts";
+import { startClock } from "../support/stop-clock.ts";
 import { CLOCK_CHANGES } from "./clock-changes.ts";
 
+startClock();
 const WEEK_MS = 7 * 24 * 60 * 60 * 1000;
 const EVERY_DAY = [1, 2, 3, 4, 5, 6, 7];
 const daily = (...times: string[]) => EVERY_DAY.flatMap((weekday) => times.map((time) => ({ weekday, time })));

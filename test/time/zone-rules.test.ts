@@ -3,7 +3,9 @@ import { expect, test } from "vitest";
 import { moveClockPosts } from "../../lib/publishing/move-clock-posts.ts";
 import { setZoneRules } from "../../lib/shared/zone-rules.ts";
 import { createTestAccount, createTestTenant, openTestDatabase } from "../support/harness.ts";
+import { startClock } from "../support/stop-clock.ts";
 
+startClock();
 const NOW = new Date();
 /** Zones that no other part of this file reads before the change: packages remember what they computed. */
 const [LIMA, BOGOTA] = ["America/Lima", "America/Bogota"];

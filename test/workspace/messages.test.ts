@@ -1,8 +1,10 @@
 // Messages of the API on pages for people: times by the clock of the workspace, and no names of fields.
 import { expect, test } from "vitest";
 import { createTestAccount, createTestTenant } from "../support/harness.ts";
+import { startClock } from "../support/stop-clock.ts";
 import { signInOwner } from "./dashboard.ts";
 
+startClock();
 const tenant = await createTestTenant();
 const account = await createTestAccount(tenant, "bluesky");
 const browser = await signInOwner(tenant);

@@ -2,9 +2,11 @@
 import { expect, test } from "vitest";
 import type { Slot } from "../../lib/shared/slots.ts";
 import { createTestAccount, createTestTenant } from "../support/harness.ts";
+import { startClock } from "../support/stop-clock.ts";
 import { CLOCK_CHANGES } from "../time/clock-changes.ts";
 import { signInMember, signInOwner } from "./dashboard.ts";
 
+startClock();
 const tenant = await createTestTenant();
 const account = await createTestAccount(tenant, "bluesky");
 const browser = await signInOwner(tenant);

@@ -2,8 +2,10 @@
 import { afterEach, expect, test } from "vitest";
 import { setZoneRules } from "../../lib/shared/zone-rules.ts";
 import { createTestAccount, createTestTenant } from "../support/harness.ts";
+import { startClock } from "../support/stop-clock.ts";
 import { signInOwner } from "./dashboard.ts";
 
+startClock();
 const tenant = await createTestTenant();
 const account = await createTestAccount(tenant, "bluesky");
 const browser = await signInOwner(tenant);
