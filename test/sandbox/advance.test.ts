@@ -97,13 +97,14 @@ test("the checks of a post run about an hour before it, on every network", async
 });
 
 test("a time by the clock that is skipped in spring, and one that comes twice in autumn", async () => {
-  const year = new Date().getUTCFullYear() + 1;
-  // The last Sundays of March and October.
-  const lastSunday = (month: number) => {
+  // The last Sundays of the next March and of the October after it.
+  const lastSunday = (year: number, month: number) => {
     const last = new Date(Date.UTC(year, month, 0));
     return new Date(last.getTime() - last.getUTCDay() * DAY_MS).toISOString().slice(0, 10);
   };
-  const [march, october] = [lastSunday(3), lastSunday(10)];
+  const thisYear = new Date().getUTCFullYear();
+  const year = lastSunday(thisYear, 3) > inMs(0).slice(0, 10) ? thisYear : thisYear + 1;
+  const [march, october] = [lastSunday(year, 3), lastSunday(year, 10)];
   const spring = await createPost({ local: `${march}T02:30`, time_zone: "Europe/Berlin" });
   const autumn = await createPost({ local: `${october}T02:30`, time_zone: "Europe/Berlin" });
   expect((await readPost(spring)).scheduled_at).toBe(`${march}T01:30:00.000Z`);
