@@ -87,13 +87,12 @@ export async function seedDatabase(config: DatabaseConfig, tokenKey: string, now
     lapsed: await createWorkspace("Lapsed Plan"),
     personal: owner,
   };
-  const setPlan = (tenant: TenantIds, tier: Plan["tier"], paidUntil: Date) =>
+  const setPlan = (tenant: TenantIds, tier: Plan["tier"], paidUntil: Date | null = null) =>
     savePlan(db, tenant, newId(), { tier, status: "active", paidUntil });
-  const nextYear = new Date(now.getTime() + YEAR_MS);
-  await setPlan(tenantByKey.workspace, "professional", nextYear);
-  await setPlan(tenantByKey.otherWorkspace, "professional", nextYear);
-  await setPlan(tenantByKey.personal, "creator", nextYear);
-  await setPlan(tenantByKey.scheduler, "scheduler", nextYear);
+  await setPlan(tenantByKey.workspace, "professional");
+  await setPlan(tenantByKey.otherWorkspace, "professional");
+  await setPlan(tenantByKey.personal, "creator");
+  await setPlan(tenantByKey.scheduler, "scheduler");
   await setPlan(tenantByKey.lapsed, "professional", new Date(now.getTime() - 1000));
 
   const sandbox = await openSandbox(db, { current: tokenKey }, tenantByKey.workspace);

@@ -6,11 +6,12 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
-import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, expect, inject, test, vi } from "vitest";
 import worker from "../../../functions/index.ts";
 import { DAY_MS } from "../../../lib/shared/durations.ts";
 import { createCaller } from "../../browser/call-api.ts";
 import { createBindings } from "../../support/harness.ts";
+import { stopClock } from "../../support/stop-clock.ts";
 import { type LocalStack, startLocalStack } from "../stack.ts";
 import { prepareSample } from "./fill-workspace.ts";
 import { SLIDESHOWS } from "./story.ts";
@@ -147,6 +148,12 @@ test("the key of the workspace has no requests but those of this test, and the o
     expect(await call("/posts", key)).toMatchObject({ posts: [] });
     expect(await call("/slideshows", key)).toMatchObject({ slideshows: [] });
   }
+});
+
+test("the plan of a workspace does not end, however long a state is kept", async () => {
+  stopClock();
+  vi.setSystemTime(Date.now() + 800 * DAY_MS);
+  expect(await call<{ accounts: unknown[] }>("/accounts", "otherWorkspace")).toHaveProperty("accounts");
 });
 
 test("a state that was there before gets no sample", () => {
