@@ -19,7 +19,7 @@ import {
 } from "./scripted-network.ts";
 
 /** Far in the past, so that the tokens of all other tests are young and far from their end. */
-const START = Date.now() - 1_000 * DAY_MS;
+const START = NOON.getTime() - 1_000 * DAY_MS;
 const after = (days: number) => new Date(START + days * DAY_MS);
 
 /** An account whose access token ends after so many days, and whose refresh token is so many days old. */
