@@ -18,9 +18,15 @@ export async function createFolder({ api }: Pick<Tenant, "api">, options: Folder
   return response.body.data;
 }
 
+/** Ids of the last milliseconds in ascending order. Without a time, those of `uuid` are ahead after a file whose clock was. */
+function createIds(count: number): string[] {
+  const now = Date.now();
+  return Array.from({ length: count }, (_, at) => newId({ msecs: now - count + at }));
+}
+
 /** Inserts nested folders, the topmost first. */
 export async function insertChain(tenant: TenantIds, length: number): Promise<string[]> {
-  const ids = Array.from({ length }, () => newId());
+  const ids = createIds(length);
   await openTestDatabase().execute(sql`
     insert into folders (id, owner_id, workspace_id, name, media_type, parent_folder_id)
     select id, ${tenant.ownerId}::uuid, ${tenant.workspaceId}::uuid, 'Folder ' || id, 'upload', lag(id) over (order by id)
@@ -32,7 +38,7 @@ type Origin = "upload" | "render" | "ai_image" | "ai_video";
 
 /** Inserts rows of JPEG files without bytes, oldest first. */
 export async function insertFiles(tenant: TenantIds, count: number, origin: Origin): Promise<string[]> {
-  const ids = Array.from({ length: count }, () => newId());
+  const ids = createIds(count);
   await openTestDatabase().execute(sql`
     insert into files (id, owner_id, workspace_id, object_key, url, kind, origin, content_type, filename, size, sha256,
       width, height, has_video, has_audio, details)
@@ -44,14 +50,15 @@ export async function insertFiles(tenant: TenantIds, count: number, origin: Orig
 
 /** Inserts rows of slideshows with one slide and the given previews, oldest first. */
 export async function insertSlideshows(tenant: TenantIds, previews: (string | null)[]): Promise<string[]> {
-  const made = previews.map((preview) => ({ id: newId(), preview }));
+  const ids = createIds(previews.length);
+  const made = previews.map((preview, at) => ({ id: ids[at], preview }));
   await openTestDatabase().execute(sql`
     insert into slideshows (id, owner_id, workspace_id, title, status, slideshow_type, settings, slides,
       preview_image_url)
     select id, ${tenant.ownerId}::uuid, ${tenant.workspaceId}::uuid, 'Slideshow', 'draft', 'educational',
       '{"aspect_ratio": "4:5", "advanced_settings": {}, "pack_assignments": null}', '[{"image_url": null, "text_elements": []}]', preview
     from jsonb_to_recordset(${JSON.stringify(made)}::jsonb) made(id uuid, preview text)`);
-  return made.map(({ id }) => id);
+  return ids;
 }
 
 /** The status and the error code of a response. */

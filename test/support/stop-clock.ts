@@ -11,11 +11,12 @@ export function stopClock(): void {
 }
 
 /**
- * The file begins at the end of 2026 whenever it runs, and the clock goes on from there: for files that name dates of 2027 and 2028,
+ * The file begins in November 2026 whenever it runs, and the clock goes on from there: for files that name dates of 2027 and 2028,
  * which so stay in the future. Dates in years to come would not do: changes of the clock are certain only for days that are over.
- * Call it before the file makes its workspace.
+ * The day is over too: the ids of `uuid` never go back, so that later files of the worker would get ids of days to come. Call it
+ * before the file makes its workspace.
  */
 export function startClock(): void {
-  vi.useFakeTimers({ toFake: ["Date"], now: new Date("2026-12-01T12:00:00Z"), shouldAdvanceTime: true });
+  vi.useFakeTimers({ toFake: ["Date"], now: new Date("2026-11-29T12:00:00Z"), shouldAdvanceTime: true });
   afterAll(() => void vi.useRealTimers());
 }
