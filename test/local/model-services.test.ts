@@ -1,11 +1,11 @@
 // Real models in the place of the fakes: what is taken from the settings, what is said about it, and what a model receives.
-import { writeFile } from "node:fs/promises";
+import { rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { v7 as newId } from "uuid";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { createTestTenant } from "../support/harness.ts";
 import { findModelServices, readModelSettings } from "./model-services.ts";
 
@@ -52,6 +52,7 @@ test("without settings, each service is described and none is replaced", async (
 
 test("settings are read from a file, and the environment takes precedence", async () => {
   const file = join(tmpdir(), `${newId()}.env`);
+  onTestFinished(() => rm(file));
   await writeFile(file, `MODEL_URL="${url}"\nMODEL_NAME=tiny # small\nTOKEN_KEY=not-for-this\nSPEECH_URL=\n`);
   const settings = await readModelSettings(file, { MODEL_NAME: "other", PATH: "/bin" });
   expect(JSON.parse(JSON.stringify(settings))).toEqual({ MODEL_URL: url, MODEL_NAME: "other" });
