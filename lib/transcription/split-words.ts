@@ -75,7 +75,7 @@ export function splitWords(text: string, { isWritten }: Spacing): WrittenWord[] 
     .map(({ text, from, until }) => ({ text: phraseEnds.has(until) ? `${text} ` : text, from, until }));
 }
 
-/** Where a space ends a phrase of a script that puts none between words. Some recognizers put one between all words. */
+/** Finds where a space ends a phrase of a script that puts none between words. Some recognizers put one between all words. */
 function findPhraseEnds(text: string): Set<number> {
   const ends = [...text.matchAll(PHRASE_END)].map(({ index }) => index);
   return new Set(ends.length * MIN_PHRASE_LENGTH <= text.length ? ends : []);

@@ -80,7 +80,7 @@ export function createRecorder(api: Client, recording: boolean, recorded: Record
     return mapValues(value, toLive);
   }
 
-  /** What is recorded: ids and instants that differ in each run stay as the document has them. */
+  /** Returns what is recorded: ids and instants that differ in each run stay as the document has them. */
   function keepShown(fresh: unknown, shown: unknown): unknown {
     if (typeof fresh === "string") {
       if (typeof shown === "string" && INSTANT.test(fresh) && INSTANT.test(shown)) return shown;

@@ -15,7 +15,7 @@ export interface Endpoint {
   answer: (request: NetworkRequest, params: PathParams) => Answer;
 }
 
-/** What a network answers to the account of a request. */
+/** Answers the account of a request. */
 export type AccountAnswer = (account: NetworkAccount, request: NetworkRequest, params: PathParams) => Answer;
 
 /** `authorize` returns the account of a request, or the error of a token that is not accepted. */

@@ -6,7 +6,7 @@ import { type AccountAnswer, createSignedIn, type PathParams, routeCalls } from 
 import { createInstagramAnalytics } from "./instagram-analytics.ts";
 import { findInvalidSetting } from "./instagram-settings.ts";
 import { createContainers } from "./meta-containers.ts";
-import { asksForStatus, formatGraphTime, NODE } from "./meta-protocol.ts";
+import { asksForStatus, formatGraphTime, NODE, ofAccount } from "./meta-protocol.ts";
 import { createQuota } from "./meta-quota.ts";
 import {
   type NetworkAccount,
@@ -52,7 +52,7 @@ export function simulateInstagram(context: NetworkContext): SimulatedNetwork {
     // Children of a carousel are read side by side, so only the time counts for them.
     areChildrenPolled: false,
     ...{ unfetchedVideo: 2207052, unsupportedVideo: 2207026, foreignChild: 2207028, unfinishedChild: 2207027 },
-    isImage: ({ image_url }) => Boolean(image_url),
+    isImage: ({ media_type, image_url }) => media_type !== "CAROUSEL" && Boolean(image_url),
     ...{ findFieldError, subcodeError },
   });
   const analytics = createInstagramAnalytics(context, published);
@@ -61,10 +61,7 @@ export function simulateInstagram(context: NetworkContext): SimulatedNetwork {
     (request) =>
       tokens.authorize(request) ?? errorResponse(401, 190, null, "Error validating access token: Session has expired."),
   );
-  const ofAccount =
-    (answer: AccountAnswer): AccountAnswer =>
-    (account, request, params) =>
-      params.id === account.externalId ? answer(account, request, params) : missingObjectError(params.id ?? "");
+  const onAccount = (answer: AccountAnswer) => signedIn(ofAccount(answer, missingObjectError));
 
   function readContainer(account: NetworkAccount, _request: NetworkRequest, { id = "" }: PathParams): NetworkResponse {
     const container = containers.findOwn(account, id);
@@ -130,18 +127,18 @@ export function simulateInstagram(context: NetworkContext): SimulatedNetwork {
   return {
     platform: "instagram",
     ...routeCalls({
-      media: { route: `POST ${NODE}/media`, answer: signedIn(ofAccount(containers.create)) },
+      media: { route: `POST ${NODE}/media`, answer: onAccount(containers.create) },
       container: { route: `GET ${NODE}`, takes: asksForStatus, answer: signedIn(readContainer) },
-      media_publish: { route: `POST ${NODE}/media_publish`, answer: signedIn(ofAccount(publish)) },
+      media_publish: { route: `POST ${NODE}/media_publish`, answer: onAccount(publish) },
       permalink: { route: `GET ${NODE}`, answer: signedIn(getPermalink) },
-      media_list: { route: `GET ${NODE}/media`, answer: signedIn(ofAccount(analytics.list)) },
+      media_list: { route: `GET ${NODE}/media`, answer: onAccount(analytics.list) },
       insights: { route: `GET ${NODE}/insights`, answer: signedIn(analytics.insights) },
-      stories: { route: `GET ${NODE}/stories`, answer: signedIn(ofAccount(listStories)) },
+      stories: { route: `GET ${NODE}/stories`, answer: onAccount(listStories) },
       "comments.create": { route: `POST ${NODE}/comments`, answer: signedIn(comments.create) },
       "comments.list": { route: `GET ${NODE}/comments`, answer: signedIn(comments.list) },
       content_publishing_limit: {
         route: `GET ${NODE}/content_publishing_limit`,
-        answer: signedIn(ofAccount(quota.toResponse)),
+        answer: onAccount(quota.toResponse),
       },
       refresh_access_token: { route: "GET /refresh_access_token", answer: signedIn(refreshToken) },
     }),

@@ -1,4 +1,4 @@
-// What Instagram and Threads have in common: a post is built in a container, whose media are fetched from public URLs.
+// The containers of Instagram and Threads: a post is built in one, whose media are fetched from public URLs.
 import type { NetworkContext } from "./context.ts";
 import {
   type NetworkAccount,

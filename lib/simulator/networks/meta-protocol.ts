@@ -33,12 +33,10 @@ export const NODE = "/:version{v[0-9]+[.][0-9]+}/:id";
 /** A container and the post that it became have one route: their fields tell the requests apart. */
 export const asksForStatus = ({ query }: NetworkRequest): boolean => /status/.test(query.get("fields") ?? "");
 
-/** An edge that only the account itself has. */
-export function ofAccount(answer: AccountAnswer): AccountAnswer {
+/** Answers for an edge that only the account itself has. */
+export function ofAccount(answer: AccountAnswer, buildError = missingObjectError): AccountAnswer {
   return (account, request, params) =>
-    params.id === account.externalId
-      ? answer(account, request, params)
-      : missingObjectError(params.id ?? "", request.method);
+    params.id === account.externalId ? answer(account, request, params) : buildError(params.id ?? "", request.method);
 }
 
 const toCursor = (id: string) => Buffer.from(`after ${id}`).toString("base64url");

@@ -14,7 +14,7 @@ const RETRY_MS = 3_000;
 export function createTime(form: HTMLFormElement, onChange: () => void) {
   const find = createFinder(form, "#");
   const [input, nextSlot, note] = [find<HTMLInputElement>("at"), find<HTMLInputElement>("next-slot"), find("at-note")];
-  /** Where the clock shows the time of the field twice, which one is meant; "second" or empty. */
+  /** Says which of two equal times is meant: `second`, or empty for the first. */
   const overlap = find<HTMLSelectElement>("at-overlap");
   const { stored, offsets = "[]", timeZone = "UTC", now = "" } = input.dataset;
   const storedTime: ClockTime | null = stored ? JSON.parse(stored) : null;
